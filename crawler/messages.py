@@ -166,7 +166,7 @@ def with_user_label(posting: CrawlResult, word: bool | None) -> CrawlResult:
 
 
 def as_copy(posting: CrawlResult, original: StoredPage) -> CrawlResult:
-    """The posting of a page that is stored under another address already."""
+    """Return the posting of a page that is stored under another address already."""
     detail = f"the same as {original.url}"
     return replace(posting, reason=Reason.DUPLICATE, kept=False, detail=detail)
 

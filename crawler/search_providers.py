@@ -60,16 +60,16 @@ class Provider:
     linking: str = ""
 
     def address(self, words: str) -> str:
-        """The address of a search for some words: what exactly is sent."""
+        """Return the address of a search for some words: what exactly is sent."""
         return search_address(self.template, f'"{words}"' if self.quoted else words)
 
     def linking_address(self, url: str) -> str:
-        """The address of a search for pages that link to this one."""
+        """Return the address of a search for pages that link to this one."""
         return search_address(self.linking, url.partition("://")[2])
 
 
 def search_address(template: str, words: str) -> str:
-    """The address of a search by a template."""
+    """Return the address of a search by a template."""
     return template.replace(PLACE, quote(words, safe=""))
 
 
@@ -155,7 +155,7 @@ PROVIDERS: Final[tuple[Provider, ...]] = (
 
 
 def known_providers() -> Mapping[str, Provider]:
-    """Every provider by name: ours, and those of plugins whose data can be used."""
+    """Return every provider by name: ours, and those of plugins whose data can be used."""
     found = {}
     for name, offer in offers("search_providers").items():
         _answer, error = offer.call(partial(_check, offer.item))
@@ -165,12 +165,12 @@ def known_providers() -> Mapping[str, Provider]:
 
 
 def find_provider(name: str) -> Provider | None:
-    """The provider of a name."""
+    """Return the provider of a name."""
     return known_providers().get(name)
 
 
 def is_ours(provider: Provider) -> bool:
-    """Whether a provider is in our table, so that we know its terms of use."""
+    """Return whether a provider is in our table, so that we know its terms of use."""
     return provider in PROVIDERS
 
 

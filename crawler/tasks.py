@@ -16,7 +16,7 @@ from focusweb.runtime.process_id import is_dead
 
 @cache
 def shared_worker() -> worker.Worker:
-    """What this process fetches and parses with."""
+    """Return what this process fetches and parses with."""
     # Kept for the life of the worker process: connections and parse children are dear.
     return worker.Worker.start_worker()
 

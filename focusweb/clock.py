@@ -36,7 +36,7 @@ class ClockReading:
     error_s: float
 
     def uncertainty_s(self, at_s: float) -> float:
-        """How far a time that is derived from this reading may be wrong later."""
+        """Return how far a time that is derived from this reading may be wrong later."""
         return self.error_s + DRIFT * (at_s - self.at_s)
 
 
@@ -49,7 +49,7 @@ class FollowedClock:
         self._read_at_s = 0.0
 
     def utc_now(self) -> datetime:
-        """The time of the clock that is followed; until there is one, the wall clock's."""
+        """Return the time of the clock that is followed; until there is one, the wall clock's."""
         reading = self._reading
         if reading is None:
             return datetime.now(UTC)
@@ -77,7 +77,7 @@ _clock = FollowedClock()
 
 
 def utc_now() -> datetime:
-    """The time on which all machines agree."""
+    """Return the time on which all machines agree."""
     return _clock.utc_now()
 
 

@@ -92,7 +92,7 @@ def store_nul_as_replacement() -> None:
 
 
 def options(engine: str) -> dict[str, Any]:
-    """The options of a connection; each value was measured."""
+    """Return the options of a connection; each value was measured."""
     if engine == SQLITE:
         # Only these together never give "database is locked".
         return {
@@ -145,7 +145,7 @@ def is_sqlite() -> bool:
 
 
 def server_name() -> str:
-    """The database and its version."""
+    """Return the database and its version."""
     version = select("SELECT sqlite_version()" if is_sqlite() else "SHOW server_version")[0][0]
     return f"{connection.display_name} {str(version).split()[0]}"
 
@@ -164,7 +164,7 @@ def write_transaction() -> Iterator[None]:
 
 
 def server_time() -> datetime:
-    """The clock of the PostgreSQL server."""
+    """Return the clock of the PostgreSQL server."""
     now: datetime = select("SELECT clock_timestamp()")[0][0]
     return now
 
@@ -232,7 +232,7 @@ def reading_within(limit_s: float) -> Iterator[None]:
 
 
 def fault_code(error: Exception) -> str:
-    """The code that PostgreSQL gives an error, such as `LOCKED`; empty if it gave none."""
+    """Return the code that PostgreSQL gives an error, such as `LOCKED`; empty if it gave none."""
     return str(getattr(error.__cause__, "sqlstate", None) or "")
 
 
@@ -272,7 +272,7 @@ def among_texts(texts: Iterable[str]) -> RawSQL:
 
 
 def joined_numbers(column: str) -> str:
-    """The aggregate that joins the numbers of a column with commas.
+    """Return the aggregate that joins the numbers of a column with commas.
 
     One row for many numbers: SQLite and the driver take .5 µs for each row that is read.
     """
@@ -280,17 +280,17 @@ def joined_numbers(column: str) -> str:
 
 
 def quoted(name: str) -> str:
-    """The name of a table or column, quoted."""
+    """Return the name of a table or column, quoted."""
     return connection.ops.quote_name(name)
 
 
 def moment_parameter(value: datetime | None) -> object:
-    """A moment as the database's own parameter."""
+    """Return a moment as the database's own parameter."""
     return connection.ops.adapt_datetimefield_value(value)
 
 
 def read_moment(value: Any) -> datetime | None:
-    """A moment as `select` returns it: SQLite gives text, or no time zone; None for none."""
+    """Return a moment as `select` returns it: SQLite gives text, or no time zone; None for none."""
     if isinstance(value, str):
         value = datetime.fromisoformat(value)
     if not isinstance(value, datetime):
@@ -299,7 +299,7 @@ def read_moment(value: Any) -> datetime | None:
 
 
 def json_value(value: object) -> object:
-    """A value of a JSON field as the database's own parameter."""
+    """Return a value of a JSON field as the database's own parameter."""
     return connection.ops.adapt_json_value(value, None)
 
 

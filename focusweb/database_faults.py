@@ -42,7 +42,7 @@ class LastFault:
         self.fault, self.at_s = fault, time.monotonic()
 
     def recent(self) -> str:
-        """The fault, for as long as pages show it; else empty."""
+        """Return the fault, for as long as pages show it; else empty."""
         return self.fault if self.fault and time.monotonic() - self.at_s < SHOWN_S else ""
 
 

@@ -14,18 +14,18 @@ _FALSE = frozenset({"0", "false", "no", "off", ""})
 
 
 def text(name: str, default: str = "") -> str:
-    """The variable's value without surrounding blanks."""
+    """Return the variable's value without surrounding blanks."""
     return os.environ.get(name, default).strip()
 
 
 def given() -> dict[str, str]:
-    """The settings of this program that the environment holds, by name."""
+    """Return the settings of this program that the environment holds, by name."""
     ours = (name for name in os.environ if name.startswith("FOCUSWEB_") or name == "DATABASE_URL")
     return {name: os.environ[name] for name in sorted(ours)}
 
 
 def flag(name: str, default: bool) -> bool:
-    """The variable as yes or no."""
+    """Return the variable as yes or no."""
     value = text(name, "1" if default else "0").lower()
     if value in _TRUE:
         return True
@@ -35,7 +35,7 @@ def flag(name: str, default: bool) -> bool:
 
 
 def number(name: str, default: float, lowest: float, highest: float) -> float:
-    """The variable as a number in [lowest, highest]."""
+    """Return the variable as a number in [lowest, highest]."""
     value = text(name, str(default))
     try:
         result = float(value)
@@ -47,7 +47,7 @@ def number(name: str, default: float, lowest: float, highest: float) -> float:
 
 
 def whole_number(name: str, default: int, lowest: int, highest: int) -> int:
-    """The variable as a whole number in [lowest, highest]."""
+    """Return the variable as a whole number in [lowest, highest]."""
     result = number(name, default, lowest, highest)
     if result != int(result):
         raise ImproperlyConfigured(f"{name} must be a whole number, got {result}")
@@ -55,12 +55,12 @@ def whole_number(name: str, default: int, lowest: int, highest: int) -> int:
 
 
 def words(name: str, default: str = "") -> list[str]:
-    """The variable as a list of words separated by commas."""
+    """Return the variable as a list of words separated by commas."""
     return [word.strip() for word in text(name, default).split(",") if word.strip()]
 
 
 def names(name: str) -> list[str]:
-    """The variable as a list of names, each once; a path is not a name."""
+    """Return the variable as a list of names, each once; a path is not a name."""
     found = list(dict.fromkeys(words(name)))
     for one in found:
         if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", one):
@@ -71,7 +71,7 @@ def names(name: str) -> list[str]:
 
 
 def host_ports(name: str) -> frozenset[str]:
-    """The variable as host:port pairs separated by commas, in lower case."""
+    """Return the variable as host:port pairs separated by commas, in lower case."""
     found = frozenset(word.lower() for word in words(name))
     for one in found:
         if not re.fullmatch(r"(\[[0-9a-f:.]+\]|[a-z0-9.-]+):[0-9]{1,5}", one):
@@ -86,7 +86,7 @@ SHORTEST_KEY = 32
 
 
 def secret_key(folder: Path) -> str:
-    """The signing key: from FOCUSWEB_SECRET_KEY, else one made once in the data folder.
+    """Return the signing key: from FOCUSWEB_SECRET_KEY, else one made once in the data folder.
 
     Raises
     ------

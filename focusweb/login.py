@@ -30,12 +30,12 @@ class LoginPausedError(Exception):
 
 
 def browser_mark(username: str) -> str:
-    """The cookie for a browser in which `username` has just signed in."""
+    """Return the cookie for a browser in which `username` has just signed in."""
     return signing.dumps([account_of(username), secrets.token_urlsafe(9)], salt=_SALT)
 
 
 def account_of(username: str) -> str:
-    """A name as an account; names that look alike are one."""
+    """Return a name as an account; names that look alike are one."""
     return unicodedata.normalize("NFKC", username[:200]).casefold()
 
 

@@ -49,7 +49,7 @@ class Parameter:
         return self.lowest <= value <= self.highest and value not in self.excluded
 
     def problem_with(self, value: object) -> "ParameterProblem | None":
-        """What is wrong with a value."""
+        """Return what is wrong with a value."""
         values = {"name": self.name, "value": _shown(value)}
         if (
             not isinstance(value, int | float)
@@ -81,7 +81,7 @@ class SwitchParameter:
     meaning: str
 
     def problem_with(self, value: object) -> "ParameterProblem | None":
-        """What is wrong with a value."""
+        """Return what is wrong with a value."""
         if isinstance(value, bool):
             return None
         return ParameterProblem(self.name, NO_SWITCH, {"name": self.name, "value": _shown(value)})
@@ -105,7 +105,7 @@ class TextParameter:
     max_chars: int = 200
 
     def problem_with(self, value: object) -> "ParameterProblem | None":
-        """What is wrong with a value."""
+        """Return what is wrong with a value."""
         if isinstance(value, str) and len(value) <= self.max_chars and value.isprintable():
             return None
         values = {"name": self.name, "limit": self.max_chars}
@@ -167,7 +167,7 @@ NO_LINE = gettext_noop("%(name)s must be one line of text of at most %(limit)d c
 
 
 def declared(kind: object) -> tuple[AnyParameter, ...] | None:
-    """The parameters of a strategy, judge or plugin; None if it says nothing of them."""
+    """Return the parameters of a strategy, judge or plugin; None if it says nothing of them."""
     parameters: tuple[AnyParameter, ...] | None = getattr(kind, "parameters", None)
     return parameters
 

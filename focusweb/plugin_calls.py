@@ -42,7 +42,7 @@ class PluginTimeoutError(Exception):
 def call_plugin(
     name: str, function: Callable[[], T], *, let_through: tuple[type[Exception], ...] = ()
 ) -> tuple[T | None, str]:
-    """What an object that a plugin offered answers, and ""; or None, and what went wrong.
+    """Return what an object that a plugin offered answers, and ""; or None, and what went wrong.
 
     `let_through` are errors that are not the plugin's, such as those of the database.
     """

@@ -31,7 +31,7 @@ class PluginSource:
 
 
 def find_plugin(name: str, folder: Path) -> object:
-    """A plugin by its name: the file of the folder, else what an installed package calls so.
+    """Return a plugin by its name: the file of the folder, else what an installed package calls so.
 
     Raises
     ------

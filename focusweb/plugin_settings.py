@@ -35,7 +35,7 @@ TOGETHER: Final = gettext_noop("the settings do not fit together: %(error)s")
 
 
 def setting(default: Value, meaning: str, *, lowest: float = 0.0, highest: float = 1.0) -> Value:
-    """A field of a plugin's `Settings`.
+    """Return a field of a plugin's `Settings`.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class SettingsKind:
         return {name: types[name](value) for name, value in chosen.items()}, problems
 
     def read(self, *layers: Values) -> tuple[Any, list[ParameterProblem]]:
-        """The settings as the plugin gets them, and what was wrong with stored values."""
+        """Return the settings as the plugin gets them, and what was wrong with stored values."""
         chosen, problems = self.values(*layers)
         make = partial(self.make, **chosen)
         if refusal := refused(make):
@@ -85,7 +85,7 @@ class SettingsKind:
 
 
 def refused(make: Callable[[], object]) -> str:
-    """A dataclass's message about values that do not fit together; "" if they do."""
+    """Return a dataclass's message about values that do not fit together; "" if they do."""
     try:
         make()
     except ValueError as error:
@@ -94,7 +94,7 @@ def refused(make: Callable[[], object]) -> str:
 
 
 def settings_kind(plugin: object) -> SettingsKind | None:
-    """The settings that a plugin declares; None if it declares none.
+    """Return the settings that a plugin declares; None if it declares none.
 
     Raises
     ------

@@ -55,11 +55,11 @@ class PluginStates:
         self._states: dict[str, PluginState] = {}
 
     def of(self, name: str) -> PluginState:
-        """The state of a plugin, as it is now."""
+        """Return the state of a plugin, as it is now."""
         return self.all().get(name, UNKNOWN)
 
     def all(self) -> dict[str, PluginState]:
-        """Every stored state, by the plugin's name."""
+        """Return every stored state, by the plugin's name."""
         try:
             status = self._file.stat()
         except FileNotFoundError:

@@ -97,7 +97,7 @@ class Plugins:
         problem_with: Callable[[Any], str] = lambda item: "",
         topic: TopicSettings = MappingProxyType({}),
     ) -> list["Offer"]:
-        """Everything the plugins offer for a hook, in order of registration.
+        """Return everything the plugins offer for a hook, in order of registration.
 
         An item with a problem is left out and named, like a plugin that raises. A plugin
         that declares settings gets those of the `topic`, or of the installation.
@@ -121,7 +121,7 @@ class Plugins:
         function: Callable[[], Any],
         let_through: tuple[type[Exception], ...] = (),
     ) -> tuple[Any, str]:
-        """What a part of a plugin answers, and ""; or None, and what went wrong."""
+        """Return what a part of a plugin answers, and ""; or None, and what went wrong."""
         name = f"plugin {plugin} in {hook}"
         if plugin in BUILT_IN:
             answer, error = call_plugin(name, function, let_through=let_through)
@@ -243,7 +243,7 @@ class Plugins:
             self.add(plugin, name)
 
     def loaded(self) -> list[str]:
-        """The names of the loaded plugins, without our own parts."""
+        """Return the names of the loaded plugins, without our own parts."""
         return [name for name, _ in self.manager.list_name_plugin() if name not in BUILT_IN]
 
     def with_topic_settings(self) -> dict[str, SettingsKind]:
@@ -258,7 +258,7 @@ class Plugins:
         }
 
     def sources_of(self, hooks: Iterable[str]) -> tuple[PluginSource, ...]:
-        """What another process needs to load the plugins with one of these hooks.
+        """Return what another process needs to load the plugins with one of these hooks.
 
         A paused plugin is left out.
         """
@@ -300,7 +300,7 @@ class Offer:
     def call(
         self, function: Callable[[], Any], let_through: tuple[type[Exception], ...] = ()
     ) -> tuple[Any, str]:
-        """What the item answers, and ""; or None, and what went wrong."""
+        """Return what the item answers, and ""; or None, and what went wrong."""
         return self.plugins.call(self.plugin, self.hook, function, let_through)
 
     def problems_with(self, given: Values) -> list[ParameterProblem]:
@@ -339,7 +339,7 @@ _loaded: Plugins | None = None
 
 
 def plugins() -> Plugins:
-    """The plugins of this process; in safe mode only our own parts."""
+    """Return the plugins of this process; in safe mode only our own parts."""
     global _loaded
     here = (os.getpid(), settings.PLUGINS_DIR)
     if _loaded is None or (_loaded.process, _loaded.folder) != here:
@@ -349,12 +349,12 @@ def plugins() -> Plugins:
 
 
 def chosen_plugins() -> list[str]:
-    """The plugins that the operator named, else those that are switched on."""
+    """Return the plugins that the operator named, else those that are switched on."""
     return _chosen(PluginStates(settings.PLUGINS_DIR / STATES_FILE).all())
 
 
 def wanted_plugins() -> list[str]:
-    """The plugins to load: the chosen ones, but none in safe mode."""
+    """Return the plugins to load: the chosen ones, but none in safe mode."""
     return _wanted(PluginStates(settings.PLUGINS_DIR / STATES_FILE))
 
 
@@ -374,7 +374,7 @@ def _chosen(stored: Mapping[str, PluginState]) -> list[str]:
 def offers(
     hook: str, known: Plugins | None = None, topic: TopicSettings = MappingProxyType({})
 ) -> dict[str, Offer]:
-    """What the plugins offer for a hook, by each item's `name`; the first of a name wins."""
+    """Return what the plugins offer for a hook, by each item's `name`; the first of a name wins."""
     registry = known or plugins()
     found: dict[str, Offer] = {}
     for offer in registry.collect(hook, partial(shape_problem, hook), topic):
@@ -385,5 +385,5 @@ def offers(
 
 
 def by_name(hook: str) -> dict[str, Any]:
-    """The items of `offers`."""
+    """Return the items of `offers`."""
     return {name: offer.item for name, offer in offers(hook).items()}

@@ -48,7 +48,7 @@ class PreparedQuery:
         self._made_of = _part_of(compiler.klass_info, compiler.select) if is_of_objects else None
 
     def takes(self, value: object) -> bool:
-        """Whether the statement takes a value as it is."""
+        """Return whether the statement takes a value as it is."""
         return value in self._fixed
 
     def rows(self, values: Sequence[object]) -> Rows:
@@ -93,7 +93,7 @@ class _Part:
     others: Sequence[tuple["_Part", Callable[..., None], Callable[..., None]]]
 
     def read(self, row: Sequence[Any]) -> Model | None:
-        """The object; None where a row has none."""
+        """Return the object; None where a row has none."""
         if row[self.key] is None:
             return None
         made: Model = self.model.from_db(DEFAULT_DB_ALIAS, self.names, row[self.columns])

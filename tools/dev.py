@@ -44,7 +44,7 @@ def clean_environment(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def check_environment(environment: Mapping[str, str], data: str) -> dict[str, str]:
-    """The environment of tests and checks, which leave the user's own data folder alone."""
+    """Return the environment of tests and checks, which leave the user's own data folder alone."""
     # Hundreds of processes of the tests load the program; the first one compiles it for all.
     kept = {n: value for n, value in environment.items() if n != "PYTHONDONTWRITEBYTECODE"}
     return {"FOCUSWEB_DATA": data} | kept

@@ -25,7 +25,7 @@ START_S = 120.0
 
 
 def pins(lock: str) -> list[str]:
-    """The requirements of a lock without their hashes."""
+    """Return the requirements of a lock without their hashes."""
     found = re.findall(r"^([\w.-]+==[^\s\\]+)((?:\s*;[^\\\n]*)?)", lock, re.MULTILINE)
     return [f"{pin}{marker.rstrip()}" for pin, marker in found]
 
@@ -96,7 +96,7 @@ def try_out(wheel: Path) -> None:
 
 
 def free_port() -> int:
-    """A port of this machine that no program uses."""
+    """Return a port of this machine that no program uses."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

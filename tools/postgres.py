@@ -106,7 +106,7 @@ def _install() -> None:
 
 
 def find_programs() -> Path:
-    """The folder with the programs of the newest installed version.
+    """Return the folder with the programs of the newest installed version.
 
     Raises
     ------

@@ -30,13 +30,13 @@ LINKS = "all => all.map(one => new URL(one.getAttribute('href') ?? '', document.
 
 
 def kind_of(path: str, topic: str) -> str:
-    """A name for all pages of one kind: paths that differ in a number or a key alone."""
+    """Return a name for all pages of one kind: paths that differ in a number or a key alone."""
     plain = urlsplit(path).path.replace(f"/topics/{topic}/", "/topic/")
     return re.sub(r"\d+|[A-Z0-9]{8,}", "N", plain).strip("/").replace("/", "-") or "home"
 
 
 def is_wanted(path: str, topic: str) -> bool:
-    """Whether a link may lead to a page of ours that is not of another topic."""
+    """Return whether a link may lead to a page of ours that is not of another topic."""
     if LEFT_OUT.match(path):
         return False
     return not path.startswith("/topics/") or path.startswith(f"/topics/{topic}/")
@@ -52,7 +52,7 @@ def sign_in(page: Page, root: str, user: str) -> None:
 
 
 def find_pages(page: Page, root: str, topic: str) -> dict[str, str]:
-    """The first path of each kind of page that links lead to, breadth-first from home."""
+    """Return the first path of each kind of page that links lead to, breadth-first from home."""
     found: dict[str, str] = {}
     queue = deque(["/", *UNLINKED])
     while queue:

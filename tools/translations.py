@@ -46,7 +46,7 @@ CORRECTIONS = {
 
 
 def catalogues(root: Path) -> list[Path]:
-    """Every translation file of ours, in a fixed order."""
+    """Return every translation file of ours, in a fixed order."""
     return sorted(
         file
         for pattern in ("locale/*/LC_MESSAGES/*.po", "*/locale/*/LC_MESSAGES/*.po")
@@ -111,7 +111,7 @@ def messages(compiled: Path) -> dict[str, str]:
 
 
 def complaint_about(source: Path, check: bool) -> str:
-    """What is wrong with one catalogue; empty when all is well."""
+    """Return what is wrong with one catalogue; empty when all is well."""
     if not check:
         complaint = compile_catalogue(source, source.with_suffix(".mo"))
         if not complaint:

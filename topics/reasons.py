@@ -208,12 +208,12 @@ _UNKNOWN = Sentence(_("This version of FocusWeb does not know this reason."))
 
 
 def reason_sentence(code: str) -> Sentence:
-    """The sentence of a reason as stored; one that says so if it is unknown."""
+    """Return the sentence of a reason as stored; one that says so if it is unknown."""
     return _BY_CODE.get(code, _UNKNOWN)
 
 
 def stop_sentence(code: str) -> Sentence:
-    """The sentence of a stop reason as stored; one that says so if it is unknown."""
+    """Return the sentence of a stop reason as stored; one that says so if it is unknown."""
     return _BY_STOP_CODE.get(code, _UNKNOWN)
 
 

@@ -51,7 +51,7 @@ class Lane:
 
 
 def lanes(folder: RunFolder, roles: Collection[str] = ROLES) -> list[Lane]:
-    """What the timer does on a machine with some roles; by default, everything."""
+    """Return what the timer does on a machine with some roles; by default, everything."""
     if "index" not in roles:
         # The rest is for one machine: the index is a folder of it, as are mails kept as files.
         return [

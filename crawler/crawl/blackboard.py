@@ -25,10 +25,10 @@ class Blackboard(RankedPages, KnowledgeBase, Protocol):
     # -- the knowledge base ----------------------------------------------------------------
 
     def strategy_state(self) -> bytes | None:
-        """The strategy's memory; None before its start."""
+        """Return the strategy's memory; None before its start."""
 
     def judge_memory(self, judge: str) -> bytes:
-        """What the judge of this name kept; empty before its first lesson."""
+        """Return what the judge of this name kept; empty before its first lesson."""
 
     def quantiles(self) -> Quantiles:
         """How relevant the kept pages were when they were last ranked."""
@@ -47,7 +47,7 @@ class Blackboard(RankedPages, KnowledgeBase, Protocol):
     def view(
         self, now: datetime, *, n_per_site: int, without: Collection[str] = ()
     ) -> FrontierView:
-        """The frontier as it may be fetched now, at most `n_per_site` URLs of a site.
+        """Return the frontier as it may be fetched now, at most `n_per_site` URLs of a site.
 
         The sites `without` are left out.
         """
@@ -85,7 +85,7 @@ class Blackboard(RankedPages, KnowledgeBase, Protocol):
         """
 
     def progress(self) -> Progress:
-        """How far the run is."""
+        """Return how far the run is."""
 
     def next_due(self, now: datetime) -> datetime | None:
         """When the next waiting URL becomes ready; None if none waits."""

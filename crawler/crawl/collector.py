@@ -75,7 +75,7 @@ class PageSource(Protocol):
         """Fetch each claim, in any order; claims left over at `until` get no outcome."""
 
     def sites(self) -> Mapping[str, SiteState]:
-        """The sites of the last assignment, with their present clocks."""
+        """Return the sites of the last assignment, with their present clocks."""
 
 
 def collect(

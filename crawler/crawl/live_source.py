@@ -106,7 +106,7 @@ class LiveSource:
         self._threads.shutdown()
 
     def sites(self) -> Mapping[str, SiteState]:
-        """The sites of the last assignment, with their present clocks."""
+        """Return the sites of the last assignment, with their present clocks."""
         wall, clock = utc_now(), time.monotonic()
         return {
             name: replace(

@@ -37,7 +37,7 @@ class SiteQueue:
             self.rules = None
 
     def refused_by_robots(self, claim: FetchItem) -> FetchOutcome | None:
-        """What robots.txt answers in the site's place; None if it allows the claim."""
+        """Return what robots.txt answers in the site's place; None if it allows the claim."""
         rules = self.rules
         if rules is None or rules.allows(claim.url):
             return None

@@ -32,12 +32,12 @@ class PageParser(Protocol):
 
 
 def missing_url(site_url: str, token: str) -> str:
-    """A URL on a site that no page links to; `token` is random."""
+    """Return a URL on a site that no page links to; `token` is random."""
     return canonical_url(f"/{token}", site_url, any_port=True)
 
 
 def missing_fingerprint(door: Door, parser: PageParser, url: str) -> tuple[int, datetime]:
-    """The SimHash of the page at a URL that cannot exist, and how long it is valid.
+    """Return the SimHash of the page at a URL that cannot exist, and how long it is valid.
 
     0 if the site answers with an error, as it should, or redirects.
     """

@@ -98,7 +98,7 @@ def may_fetch(host: str) -> bool:
 
 
 def site_delay_s(site: str) -> float:
-    """The usual rest of a site between two requests, in seconds."""
+    """Return the usual rest of a site between two requests, in seconds."""
     mapped = is_connected(host_of(f"http://{site}/"), settings.CONNECT_TO)
     return settings.MAPPED_SITE_DELAY_S if mapped else settings.SITE_DELAY_S
 

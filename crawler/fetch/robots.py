@@ -132,7 +132,7 @@ def unpack_rules(packed: bytes) -> str:
 
 
 def sitemaps_in(text: str) -> list[str]:
-    """The sitemaps named in a stored `RobotsRules.text`."""
+    """Return the sitemaps named in a stored `RobotsRules.text`."""
     lines = text.split("\n")
     return [line.removeprefix(_SITEMAP) for line in lines if line.startswith(_SITEMAP)]
 

@@ -56,10 +56,10 @@ class KnowledgeBase(Protocol):
     """The stored data of a topic."""
 
     def version(self) -> int:
-        """The version of the knowledge base."""
+        """Return the version of the knowledge base."""
 
     def topic(self) -> tuple[TopicProfile, CrawlSettings]:
-        """The topic and its crawl settings."""
+        """Return the topic and its crawl settings."""
 
     def training_set(self) -> TrainingSet:
         """The pages the judge may learn from."""
@@ -91,12 +91,12 @@ def build_context(board: KnowledgeBase, known: CrawlContext | None = None) -> Cr
 
 
 def as_judged(judge: Judge) -> RelevanceOf:
-    """The relevance that a judge gives rated pages."""
+    """Return the relevance that a judge gives rated pages."""
     return lambda example: judge.judge(example.terms).relevance
 
 
 def guarded(context: CrawlContext) -> CrawlContext:
-    """The same with a plugin's strategy guarded, so that a crawl goes on when it fails.
+    """Return the same with a plugin's strategy guarded, so that a crawl goes on when it fails.
 
     A replay does without: it would measure the usual strategy under the plugin's name.
     """
@@ -110,7 +110,7 @@ def guarded(context: CrawlContext) -> CrawlContext:
 
 
 def make_judge(profile: TopicProfile, settings: CrawlSettings, training_set: TrainingSet) -> Judge:
-    """The topic's judge, as it learns from a library.
+    """Return the topic's judge, as it learns from a library.
 
     Raises
     ------
@@ -134,7 +134,7 @@ def _judge_kind(settings: CrawlSettings) -> Offer:
 
 
 def make_strategy(settings: CrawlSettings) -> Strategy:
-    """The topic's strategy with its parameters.
+    """Return the topic's strategy with its parameters.
 
     Raises
     ------
@@ -160,7 +160,7 @@ def _built_alone(offer: Offer, build: Callable[[], Strategy]) -> Strategy:
 
 
 def make_ranker(settings: CrawlSettings) -> Ranker:
-    """The topic's way to combine what links and content are worth.
+    """Return the topic's way to combine what links and content are worth.
 
     Raises
     ------
@@ -175,7 +175,7 @@ def make_ranker(settings: CrawlSettings) -> Ranker:
 
 
 def make_scorers(settings: CrawlSettings) -> tuple[Scorer, ...]:
-    """What has opinions of the topic's pages; a plugin's scorer that fails has none."""
+    """Return what has opinions of the topic's pages; a plugin's scorer that fails has none."""
     return tuple(
         GuardedScorer(offer.item, offer.call) if offer.is_foreign else offer.item
         for offer in offers("scorers", topic=settings.plugin_settings).values()
@@ -183,7 +183,7 @@ def make_scorers(settings: CrawlSettings) -> tuple[Scorer, ...]:
 
 
 def usable(settings: CrawlSettings, *parts: str) -> tuple[CrawlSettings, tuple[Problem, ...]]:
-    """The settings with the usual part in place of each that cannot be used, and why.
+    """Return the settings with the usual part in place of each that cannot be used, and why.
 
     Only `parts` are checked, all without.
     """

@@ -142,7 +142,7 @@ class GuardedJudge:
         self.topic_terms = judge.topic_terms
 
     def judge(self, page: PageTerms) -> Verdict:
-        """Its verdict, or the usual judge's."""
+        """Return its verdict, or the usual judge's."""
         verdict = self.guard.call(lambda: self._judge.judge(page), is_verdict)
         return self._usual().judge(page) if verdict is None else verdict
 
@@ -155,7 +155,7 @@ class GuardedAdaptingJudge(GuardedJudge):
         self.name: str = judge.name
 
     def learn(self, pages: Sequence[tuple[PageTerms, float]], memory: bytes) -> JudgeUpdate:
-        """Its lesson, or what it knew before."""
+        """Return its lesson, or what it knew before."""
         learn = getattr(self._judge, "learn")  # noqa: B009  # seen to be there when it was made
         judge_update = self.guard.call(lambda: learn(pages, memory), is_judge_update)
         return judge_update or JudgeUpdate(self.name, memory, is_news=False)
@@ -185,7 +185,7 @@ class GuardedRanker:
         self.guard, self._ranker, self._usual = Guard(self.name, plugin), ranker, usual
 
     def score(self, *page: Any, **rest: Any) -> PageScore:
-        """Its score, or the usual ranker's."""
+        """Return its score, or the usual ranker's."""
         score = self.guard.call(lambda: self._ranker.score(*page, **rest), is_score)
         return self._usual.score(*page, **rest) if score is None else score
 
@@ -199,7 +199,7 @@ class GuardedScorer:
         self.guard, self._scorer = Guard(scorer.name, plugin), scorer
 
     def opinion(self, page: ScoredPage) -> Opinion | None:
-        """Its opinion, or None."""
+        """Return its opinion, or None."""
         return self.guard.call(lambda: self._scorer.opinion(page), is_opinion)
 
 
@@ -221,19 +221,19 @@ class GuardedStrategy:
         self._first = usual.start(profile, seed=0)
 
     def start(self, profile: TopicProfile, *, seed: int) -> bytes:
-        """Its first memory."""
+        """Return its first memory."""
         start = self._strategy.start
         return self.guard.call(lambda: start(profile, seed=seed), is_memory) or b""
 
     def rate_seed(self, position: int) -> Rating:
-        """Its rating of a seed, or the usual one."""
+        """Return its rating of a seed, or the usual one."""
         rating = self.guard.call(lambda: self._strategy.rate_seed(position), is_rating)
         return rating or self._usual.rate_seed(position)
 
     def rate_links(
         self, judged: JudgedPage, page: ParsedPage, state: bytes
     ) -> Sequence[Rating | None]:
-        """Its ratings of a page's links, or the usual ones."""
+        """Return its ratings of a page's links, or the usual ones."""
         found = self.guard.call(
             lambda: self._strategy.rate_links(judged, page, state),
             lambda ratings: (
@@ -246,7 +246,7 @@ class GuardedStrategy:
     def integrate(
         self, pages: Sequence[JudgedPage], view: FrontierView, state: bytes
     ) -> Integration:
-        """What it learns, or nothing."""
+        """Return what it learns, or nothing."""
         learnt = self.guard.call(
             lambda: self._strategy.integrate(pages, view, state), is_integration
         )
@@ -255,13 +255,13 @@ class GuardedStrategy:
     def choose(
         self, view: FrontierView, n_pages: int, state: bytes, rng: random.Random
     ) -> list[int]:
-        """Its choice, or the usual one."""
+        """Return its choice, or the usual one."""
         chosen = self.guard.call(lambda: self._strategy.choose(view, n_pages, state, rng), are_keys)
         return self._usual.choose(view, n_pages, self._first, rng) if chosen is None else chosen
 
 
 def failures_of(*parts: object) -> list[tuple[str, str]]:
-    """Each guarded part that failed, with its first failure."""
+    """Return each guarded part that failed, with its first failure."""
     guards = [part.guard for part in parts if isinstance(part, _GUARDED)]
     return [(guard.name, guard.failures[0]) for guard in guards if guard.failures]
 

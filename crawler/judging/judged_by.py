@@ -39,7 +39,7 @@ class JudgingRules(msgspec.Struct, frozen=True):
     scorers: str = ""
 
     def named(self) -> tuple[object, ...]:
-        """What the explanation of every page names."""
+        """Return what the explanation of every page names."""
         return (
             self.judge,
             self.threshold,

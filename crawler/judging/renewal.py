@@ -18,7 +18,7 @@ class RankedPages(Protocol):
     """The kept pages of a crawl, as a ranking sees them."""
 
     def kept_pages(self, now: datetime | None = None, links_since: int = 0) -> Sequence[Scored]:
-        """Every kept page with its votes as known now, and its age if `now` is given.
+        """Return every kept page with its votes as known now, and its age if `now` is given.
 
         Only links found since a day, in days from 1970-01-01, count.
         """
@@ -34,7 +34,7 @@ class RankedPages(Protocol):
 
 
 def links_since(settings: CrawlSettings, now: datetime) -> int:
-    """The first day, in days from 1970-01-01, whose new links count; 0 for all."""
+    """Return the first day, in days from 1970-01-01, whose new links count; 0 for all."""
     return recent_since(now) if settings.link_value == RECENT else 0
 
 
@@ -72,7 +72,7 @@ def renew_scores(
 
 
 def ranked(ranking: Ranking, page: Scored) -> PageScore:
-    """The score of a kept page by the votes and the age known now."""
+    """Return the score of a kept page by the votes and the age known now."""
     votes = for_age(page.votes.total, page.age_days)
     return ranking.score(
         page.content, page.relevance, page.name, sites=page.votes.sites, votes=votes

@@ -26,7 +26,7 @@ MEMORY = "judge:"
 
 
 def knowledge_version(crawl: Crawl) -> int:
-    """A number that changes whenever agents must build their context again."""
+    """Return a number that changes whenever agents must build their context again."""
     [(version, learnt)] = bulk.select(
         f"SELECT crawl.version, (SELECT SUM(version) FROM {bulk.table(Knowledge)}"
         " WHERE crawl_id = crawl.id AND (name IN ('library', 'examples') OR name LIKE %s))"

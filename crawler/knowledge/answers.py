@@ -117,7 +117,7 @@ class Correction:
         return cls(frequencies, offset, weights, centre, _product(weights, centre), square)
 
     def relevance(self, page: PageTerms, relevance: float) -> float:
-        """A page's corrected relevance, given what the judge says."""
+        """Return a page's corrected relevance, given what the judge says."""
         vector = _vector(page, self.frequencies)
         by = self._by(
             np.array([float(len(page) > 0)]),

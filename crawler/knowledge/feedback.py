@@ -106,7 +106,7 @@ class Feedback:
         return cls(training_set.frequencies, rules, vectors, floors, strengths, correction)
 
     def relevance(self, page: PageTerms, relevance: float) -> float:
-        """A page's relevance with feedback, given what the judge says."""
+        """Return a page's relevance with feedback, given what the judge says."""
         if not self._changes or self.rules.broken_by(page):
             return relevance
         if self.correction is not None:

@@ -86,7 +86,7 @@ class PageMatrix:
         return np.bincount(self.rows, weights=entries, minlength=len(self)).astype(np.float64)
 
     def by_column(self, weights: Mapping[str, float]) -> Vector:
-        """The weight of each term as a vector over the columns, 0 for terms without one."""
+        """Return the weight of each term as a vector over the columns, 0 for terms without one."""
         vector = np.zeros(len(self.terms))
         for term, weight in weights.items():
             column = self.terms.get(term)

@@ -133,5 +133,5 @@ class CrawlSettings:
         return frozenset(site for site, rule in self.site_rules.items() if rule == "block")
 
     def rule_of(self, site: str) -> str:
-        """A person's word on a site, or ""."""
+        """Return a person's word on a site, or ""."""
         return self.site_rules.get(site, "")

@@ -38,7 +38,7 @@ LEAST_WORDS: Final = 60
 
 
 def stuffing_score(share: float, n_words: int, n_distinct: int) -> float:
-    """How far a page looks stuffed.
+    """Return how far a page looks stuffed.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def is_farm(n_pages: int, n_stuffed: int) -> bool:
 def farms_among(
     n_pages: Mapping[str, int], n_stuffed: Mapping[str, int], links: Iterable[tuple[str, str]]
 ) -> frozenset[str]:
-    """The domains that look like farms: by their own pages, or by those of linked domains.
+    """Return the domains that look like farms: by their own pages, or by those of linked domains.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def links_by_source(known: Mapping[str, Collection[str]]) -> Iterator[tuple[str,
 
 
 def trust_of(page: PageTerms, topic_terms: Collection[str]) -> float:
-    """How far a page is trusted, in (0, 1]: 1 but for what is stuffed with topic terms."""
+    """Return how far a page is trusted, in (0, 1]: 1 but for what is stuffed with topic terms."""
     share = float(page.counts()[page.is_among(topic_terms)].sum()) / max(len(page), 1)
     if share <= SHARE[0]:
         return 1.0  # Most pages: no rule begins below.

@@ -42,7 +42,7 @@ class SuffixMatcher:
         self._endings = tuple(sorted(suffix_terms(chosen), key=lambda term: (-len(term), term)))
 
     def page(self, page: PageTerms) -> PageTerms:
-        """The page with the topic's terms in place of longer words."""
+        """Return the page with the topic's terms in place of longer words."""
         if not self._longer(page.vocabulary):
             return page
         vocabulary, counts = list(page.vocabulary), page.counts().tolist()
@@ -92,7 +92,7 @@ class SuffixMatcher:
 
 
 def suffix_terms(terms: Iterable[str]) -> list[str]:
-    """The terms that longer words may end in: Chinese, of two characters or more."""
+    """Return the terms that longer words may end in: Chinese, of two characters or more."""
     return [term for term in terms if len(term) >= MIN_CHARS and _HAN_ONLY.fullmatch(term)]
 
 

@@ -28,7 +28,7 @@ def tf_idf(
     *,
     topic: Collection[str] = (),
 ) -> dict[str, float]:
-    """The page's unit vector of W = tf * lg(N / n + 0.5) * K [P1 eq. 1, 2].
+    """Return the page's unit vector of W = tf * lg(N / n + 0.5) * K [P1 eq. 1, 2].
 
     *Resolved*: lg(N / n + 0.5) is kept at or above lg 1.5, its value for a term that every page
     holds. So no weight is 0 while few pages have been seen. With `of`, only the components of those
@@ -66,13 +66,13 @@ def _weights(
 
 
 def topic_vector(profile: TopicProfile, training_set: TrainingSet) -> dict[str, float]:
-    """The topic's own terms and the strongest of its example pages, as a unit vector."""
+    """Return the topic's own terms and the strongest of its example pages, as a unit vector."""
     own = profile_vector(profile)
     return weighted_sum(own, learnt_vector(training_set, own))
 
 
 def learnt_vector(training_set: TrainingSet, own: Collection[str]) -> dict[str, float]:
-    """The strongest terms of the good examples' mean vector, as a unit vector.
+    """Return the strongest terms of the good examples' mean vector, as a unit vector.
 
     `own` are the terms that the person gave.
     """
@@ -96,19 +96,19 @@ def weighted_sum(own: Mapping[str, float], learnt: Mapping[str, float]) -> dict[
 
 
 def unit(vector: Mapping[str, float]) -> dict[str, float]:
-    """The vector at Euclidean norm 1; empty if it has no length."""
+    """Return the vector at Euclidean norm 1; empty if it has no length."""
     length = sum(weight * weight for weight in vector.values()) ** 0.5
     return {term: weight / length for term, weight in vector.items()} if length else {}
 
 
 def strongest(weights: Mapping[str, float], n: int) -> list[tuple[str, float]]:
-    """The `n` largest weights, largest first; ties in the terms' order."""
+    """Return the `n` largest weights, largest first; ties in the terms' order."""
     return sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:n]
 
 
 def matched_terms(
     shares: Mapping[str, float], concepts: Mapping[str, str]
 ) -> tuple[MatchedTerm, ...]:
-    """The strongest positive shares, with the concept that brought each."""
+    """Return the strongest positive shares, with the concept that brought each."""
     best = strongest(shares, N_MATCHED)
     return tuple(MatchedTerm(term, s, concepts.get(term, "")) for term, s in best if s > 0)

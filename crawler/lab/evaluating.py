@@ -164,7 +164,7 @@ def known_pages(
 
 
 def truth_of(snapshot: Snapshot, topic: SnapshotTopic) -> Truth:
-    """The labels, for scoring."""
+    """Return the labels, for scoring."""
     return Truth(
         snapshot.pages_with(topic.name), frozenset(topic.seeds), topic.pages, topic.reachable
     )

@@ -42,7 +42,7 @@ class Results:
         return sorted(names, key=lambda name: (-fmean(self.recall_2x(name).values()), name))
 
     def summary(self, name: str, *, seed: int) -> dict[str, Any]:
-        """A strategy's figures: means over the topics, and each topic's own."""
+        """Return a strategy's figures: means over the topics, and each topic's own."""
         crawls = self.crawls[name]
         cpu_s = sum(done.cpu_s for done in crawls.values())
         n_links = sum(done.n_links for done in crawls.values())
@@ -107,7 +107,7 @@ def as_data(results: Results, *, seed: int) -> dict[str, Any]:
 
 
 def as_table(data: Mapping[str, Any]) -> Iterable[str]:
-    """The lines of the table that `evaluate` prints."""
+    """Return the lines of the table that `evaluate` prints."""
     yield (
         f"{'strategy':<16}{'recall 1x':>10}{'2x':>7}{'5x':>7}{'harvest':>9}{'AUC':>7}"
         f"{'hosts':>7}{'per page':>9}{'score 2x':>10}{'95 % interval':>17}"
@@ -155,7 +155,7 @@ def mean_curve(
 def recall_chart(
     results: Results, truths: Mapping[str, Truth], *, times: int, topics: Sequence[str] = ()
 ) -> LineChart:
-    """The recall curves of every strategy and the oracle, over some topics or all."""
+    """Return the recall curves of every strategy and the oracle, over some topics or all."""
     names = [ORACLE, *results.strategies()]
     chosen = {
         name: [

@@ -139,7 +139,7 @@ def _canonical(url: str) -> str:
 
 
 def own_extract(page: GoldPage) -> ExtractorOutput:
-    """What `parse_page` finds; nothing on a page without text."""
+    """Return what `parse_page` finds; nothing on a page without text."""
     try:
         parsed = parse_page(page.body, page.url)
     except ParseError:

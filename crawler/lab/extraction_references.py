@@ -11,7 +11,7 @@ from crawler.page.flat_scan import scan_flat
 
 
 def all_text(page: GoldPage) -> ExtractorOutput:
-    """Everything between the tags of a page."""
+    """Return everything between the tags of a page."""
     collector = Collector()
     scan_flat(decode(page.body, "")[0], collector)
     found = collector.close()
@@ -60,7 +60,7 @@ _PACKAGES: Final[Mapping[str, tuple[str, Callable[[Any], Extractor]]]] = {
 
 
 def reference_extractors() -> dict[str, Extractor]:
-    """The extractors that can be used here, by name."""
+    """Return the extractors that can be used here, by name."""
     found: dict[str, Extractor] = {"all": all_text}
     for name, (module, make) in _PACKAGES.items():
         try:

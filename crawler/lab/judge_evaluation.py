@@ -200,7 +200,7 @@ def reliability(relevances: Vector, relevant: Bools) -> tuple[Bin, ...]:
 
 
 def with_concepts(profile: TopicProfile, snapshot: Snapshot, topic: SnapshotTopic) -> TopicProfile:
-    """The profile with the labels of the topic's subtree as concepts."""
+    """Return the profile with the labels of the topic's subtree as concepts."""
     concepts: list[TopicConcept] = []
     layer, degree = {topic.name}, 1.0
     while layer:

@@ -103,17 +103,17 @@ def existing_values(
 
 
 def places(values: Sequence[Any]) -> str:
-    """A place in a statement for each value, with commas: for an IN list."""
+    """Return a place in a statement for each value, with commas: for an IN list."""
     return ", ".join(["%s"] * len(values))
 
 
 def table(model: type[models.Model]) -> str:
-    """A model's table, quoted."""
+    """Return a model's table, quoted."""
     return quoted(model._meta.db_table)
 
 
 def column(model: type[models.Model], attribute: str) -> str:
-    """The column behind an attribute, quoted."""
+    """Return the column behind an attribute, quoted."""
     for field in model._meta.concrete_fields:
         if attribute in (field.attname, field.name):
             return quoted(field.column or field.attname)

@@ -184,7 +184,7 @@ class HarvestQuerySet(models.QuerySet["Harvest"]):
         return self.kept().filter(self.is_news(since, now)).order_by("-score", "pk")
 
     def is_news(self, since: datetime, now: datetime) -> models.Q:
-        """The condition of `news`, for kept pages."""
+        """Return the condition of `news`, for kept pages."""
         # Spelt as in the index `news_by_date`, or all kept pages would be read.
         dated = Coalesce("published", "first_seen")
         lately = GreaterThanOrEqual(dated, since) & LessThanOrEqual(dated, now)

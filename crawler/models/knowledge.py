@@ -85,7 +85,7 @@ class Ontology(models.Model):
         return self.title
 
     def full_name(self) -> str:
-        """The unique name on a command line; see `OntologyQuerySet.named`."""
+        """Return the unique name on a command line; see `OntologyQuerySet.named`."""
         return f"{self.owner.get_username() if self.owner else ''}/{self.slug}"
 
     def validate_constraints(self, exclude: Collection[str] | None = None) -> None:

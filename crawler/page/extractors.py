@@ -39,7 +39,7 @@ class Document:
         return urlsplit(self.url).hostname or ""
 
     def markup(self) -> str:
-        """The bytes as characters."""
+        """Return the bytes as characters."""
         return decode(self.body, self.content_type)[0]
 
 
@@ -92,7 +92,7 @@ class Extractor(Protocol):
     name: str
 
     def extract(self, document: Document) -> Extract | Extracted | None:
-        """What a document says; None if it is not of this kind.
+        """Return what a document says; None if it is not of this kind.
 
         Plugins return an `Extract`. A ParseError says why a document of this kind cannot be read.
         """
@@ -118,6 +118,6 @@ class PageReaders:
     languages: Sequence[LanguageReader]
 
     def language(self, text: str, declared: str) -> str:
-        """The first language that a reader names."""
+        """Return the first language that a reader names."""
         named = (reader.language(text, declared) for reader in self.languages)
         return next(filter(None, named), "")

@@ -98,7 +98,7 @@ def _kind(item: dict[str, Any]) -> str:
 
 
 def author_in_linked_data(scripts: Sequence[str]) -> str:
-    """The names of the first article's authors in a page's JSON-LD; "" if none are said."""
+    """Return the names of the first article's authors in a page's JSON-LD; "" if none are said."""
     for script in scripts:
         try:
             data = msgspec.json.decode(script)

@@ -40,7 +40,7 @@ class Listings:
     name = "listing"
 
     def extract(self, document: Document) -> Extracted | None:
-        """Its entries; a ParseError as of `collect_listing`."""
+        """Return its entries; a ParseError as of `collect_listing`."""
         kind = listing_kind(document.body, document.url)
         if not kind:
             return None
@@ -54,7 +54,7 @@ class PdfFiles:
     name = "pdf"
 
     def extract(self, document: Document) -> Extracted | None:
-        """Its paragraphs; a ParseError as of `collect_pdf`."""
+        """Return its paragraphs; a ParseError as of `collect_pdf`."""
         if not is_pdf(document.body):
             return None
         return Extracted(collect_pdf(document.body), Shape.FILE)
@@ -66,7 +66,7 @@ class Markup:
     name = "markup"
 
     def extract(self, document: Document) -> Extracted:
-        """Its elements; a ParseError EMPTY for no bytes but white space."""
+        """Return its elements; a ParseError EMPTY for no bytes but white space."""
         markup, charset, guessed = decode(document.body, document.content_type)
         found = collect_markup(markup, document.content_type)
         if found is None:

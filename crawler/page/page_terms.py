@@ -94,7 +94,7 @@ def page_terms(page: TokenisedPage, language: str) -> PageTerms:
 
 
 def text_terms(text: str) -> PageTerms:
-    """The terms of a plain text: what a person pasted, say; at most 1 MiB of it."""
+    """Return the terms of a plain text: what a person pasted, say; at most 1 MiB of it."""
     tokens = tokenize(text[:MAX_TOKENIZER_CHARS])
     page = TokenisedPage(tokens, bytes([PLAIN]) * len(tokens), 0, 0, [], {})
     return page_terms(page, detect_language(text))

@@ -42,7 +42,7 @@ def explain(score: PageScore, verdict: Verdict, settings: CrawlSettings) -> dict
 
 
 def reasons_part(score: PageScore) -> dict[str, Any]:
-    """The reasons of scorers, by the names of their parts."""
+    """Return the reasons of scorers, by the names of their parts."""
     return {
         name: {"rule" if name == SiteRules.name else "reason": reason}
         for name, reason in score.reasons.items()
@@ -50,7 +50,7 @@ def reasons_part(score: PageScore) -> dict[str, Any]:
 
 
 def content_part(score: PageScore, settings: CrawlSettings) -> dict[str, Any]:
-    """The half of the score that moves as other pages are kept."""
+    """Return the half of the score that moves as other pages are kept."""
     return {
         "counted": score.counted,
         "by": score.counted_by,
@@ -67,7 +67,7 @@ def _places(rank: PercentileRank) -> dict[str, float]:
 
 
 def link_part(score: PageScore, settings: CrawlSettings) -> dict[str, Any]:
-    """The half of the score that moves as links are found."""
+    """Return the half of the score that moves as links are found."""
     return {
         "value": score.link_value,
         "weight": settings.link_weight,

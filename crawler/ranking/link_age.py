@@ -22,7 +22,7 @@ def day_of(moment: datetime) -> int:
 def found_day(
     published: datetime | None, now: datetime, *, first_look: bool, baseline: bool
 ) -> int:
-    """The day from which a link on a page is known, when it is seen for the first time.
+    """Return the day from which a link on a page is known, when it is seen for the first time.
 
     Parameters
     ----------
@@ -49,5 +49,5 @@ def found_day(
 
 
 def recent_since(now: datetime) -> int:
-    """The first day whose links are recent."""
+    """Return the first day whose links are recent."""
     return day_of(now) - RECENT_DAYS

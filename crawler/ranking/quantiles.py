@@ -71,7 +71,7 @@ class Quantiles:
         *,
         typical: float = 0.0,
     ) -> "Quantiles":
-        """The tables of these kept pages; empty of fewer than `FEWEST_PAGES`.
+        """Return the tables of these kept pages; empty of fewer than `FEWEST_PAGES`.
 
         Stuffed pages do not count: they would be the densest, and whoever adds some would push
         every fair page down. `typical` is the typical density so far.

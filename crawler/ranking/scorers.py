@@ -78,7 +78,7 @@ class Scorer(Protocol):
     name: str
 
     def opinion(self, page: ScoredPage) -> Opinion | None:
-        """Its opinion of a page; None for no opinion."""
+        """Return its opinion of a page; None for no opinion."""
 
 
 def with_opinion(score: PageScore, name: str, opinion: Opinion) -> PageScore:

@@ -16,7 +16,7 @@ class SiteRules:
     name = "site"
 
     def opinion(self, page: ScoredPage) -> Opinion | None:
-        """Its opinion: the reason is the rule."""
+        """Return its opinion: the reason is the rule."""
         if page.rule == RAISE:
             return Opinion(MAX_SHARE, RAISE)
         return Opinion(-MAX_SHARE, LOWER) if page.rule == LOWER else None

@@ -151,7 +151,7 @@ def _label_tree(stored: StoredCrawl, label: str) -> Iterator[tuple[str, str, str
 
 
 def figures(stored: StoredCrawl) -> Mapping[str, Any]:
-    """The description of a topic.
+    """Return the description of a topic.
 
     `pages` and `reachable` are the topic's pages, and those of them to which links lead
     from the seeds; `crawlable_pages` are all pages to which they lead. `tunnel_share` is

@@ -185,7 +185,7 @@ class MemoryBlackboard(MemoryFrontier):
         self._kept = sum(posting.kept for posting in self.harvests.values())
 
     def judged_pages(self) -> list[JudgedRow]:
-        """Every fetched page, in the order they came."""
+        """Return every fetched page, in the order they came."""
         return [
             JudgedRow(
                 posting.claim.url,
@@ -256,7 +256,7 @@ class MemoryBlackboard(MemoryFrontier):
             self.stories[key] = self._groups.place(self._untold.pop(key))
 
     def score_of(self, key: int) -> PageScore:
-        """A page's score as of the last ranking."""
+        """Return a page's score as of the last ranking."""
         return self._scores[key]
 
     def progress(self) -> Progress:

@@ -47,7 +47,7 @@ class EarlierLinks:
 
     @classmethod
     def of(cls, pages: Iterable[ParsedPage]) -> "EarlierLinks":
-        """The links of the articles of some pages."""
+        """Return the links of the articles of some pages."""
         out = {
             page.url: tuple(dict.fromkeys(link.url for link in page.links if not link.in_frame))
             for page in pages
@@ -222,7 +222,7 @@ class MemoryFrontier:
                 heapq.heappush(self._heap, (-entry.waiting.priority, key))
 
     def url_of(self, key: int) -> str:
-        """The URL behind a number."""
+        """Return the URL behind a number."""
         return self._urls[key]
 
     def _graph(self) -> LinkGraph:
@@ -261,7 +261,7 @@ class MemoryFrontier:
         return self._linked_domains
 
     def linking_pages(self, key: int) -> Mapping[int, int]:
-        """The pages whose articles link to a page, each with the newest day of its link."""
+        """Return the pages whose articles link to a page, each with the newest day of its link."""
         return self._in.get(key, {})
 
     def _links_to(self, key: int, relevances: Mapping[int, float], since: int) -> list[DomainLink]:

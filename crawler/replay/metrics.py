@@ -112,7 +112,7 @@ def measure(fetched: Sequence[str], truth: Truth, budget: int) -> Measured:
 
 
 def found_curve(fetched: Sequence[str], truth: Truth) -> list[int]:
-    """How many wanted pages had been found after each fetch."""
+    """Return how many wanted pages had been found after each fetch."""
     wanted = truth.wanted
     return np.cumsum([key in wanted for key in fetched]).tolist() if fetched else []
 
@@ -138,7 +138,7 @@ def domain_recall(fetched: Sequence[str], truth: Truth) -> float:
 
 
 def host_of_key(key: str) -> str:
-    """The host of a `snapshot_key`."""
+    """Return the host of a `snapshot_key`."""
     return key.partition("/")[0]
 
 

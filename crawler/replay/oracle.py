@@ -26,7 +26,7 @@ def followable_links(pages: Mapping[str, ParsedPage]) -> dict[str, list[str]]:
 
 
 def breadth_first_order(graph: Graph, seeds: Iterable[str]) -> list[str]:
-    """Every page reached from the seeds, nearest first; in a layer, first found first."""
+    """Return every page reached from the seeds, nearest first; in a layer, first found first."""
     order = list(dict.fromkeys(seed for seed in seeds if seed in graph))
     known = set(order)
     for key in order:
@@ -38,7 +38,7 @@ def breadth_first_order(graph: Graph, seeds: Iterable[str]) -> list[str]:
 
 
 def link_label_order(graph: Graph, seeds: Iterable[str], relevant: frozenset[str]) -> list[str]:
-    """The crawl of someone who sees the true label of each link's target.
+    """Return the crawl of someone who sees the true label of each link's target.
 
     A link to a relevant page is always followed first. Without one, the link of a relevant page
     comes before another's, first found first. The oracle cannot see further than one link, so it is

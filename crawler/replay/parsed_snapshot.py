@@ -99,5 +99,5 @@ def _parse_each(pages: Sequence[_ToParse]) -> Iterator[tuple[str, ParsedPage]]:
 
 
 def one_scheme(url: str) -> str:
-    """The URL with http in place of https."""
+    """Return the URL with http in place of https."""
     return "http" + url[5:] if url.startswith("https:") else url

@@ -20,7 +20,7 @@ def rejudged(
     settings: CrawlSettings,
     decided: Mapping[str, bool],
 ) -> dict[int, CrawlResult]:
-    """The postings of fetched pages with the judge's word of now.
+    """Return the postings of fetched pages with the judge's word of now.
 
     A person's word, by URL in `decided`, and the strategy's wish to keep a page
     stand before it.

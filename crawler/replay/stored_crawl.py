@@ -88,7 +88,7 @@ def read_stored_crawl(crawl: Crawl, *, max_pages: int | None = None) -> StoredCr
 
 
 def parsed_of(page: Page, urls: Mapping[int, str], moved: Mapping[str, str]) -> ParsedPage:
-    """A stored page as the parser gave it, without its text.
+    """Return a stored page as the parser gave it, without its text.
 
     Parameters
     ----------

@@ -46,7 +46,7 @@ class _Line:
     is_bare: bool = False
 
     def markup(self) -> str:
-        """Its text with its links, escaped."""
+        """Return its text with its links, escaped."""
         parts, done = [], 0
         for start, end, link in sorted(self.links, key=lambda found: found[:2]):
             parts.append(escape(self.text[done:start], quote=False))

@@ -82,7 +82,7 @@ def sites_to_explore(
 
 
 def n_exploration_visits(n_pages: int) -> int:
-    """How many such tries a run of so many pages makes."""
+    """Return how many such tries a run of so many pages makes."""
     return min(MAX_EXPLORED, max(MIN_EXPLORED, round(EXPLORATION_SHARE * n_pages)))
 
 

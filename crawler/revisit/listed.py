@@ -38,7 +38,7 @@ class Growth:
     counts: tuple[float, ...]
 
     def of(self, share: float) -> "Growth":
-        """The growth by those entries that are on topic, if such a share of all is."""
+        """Return the growth by those entries that are on topic, if such a share of all is."""
         return Growth(self.days, tuple(share * count for count in self.counts))
 
 
@@ -113,7 +113,7 @@ def news_since(now: datetime, first_run: datetime, last_run: datetime) -> dateti
 
 
 def smoothed_share(n_kept: int, n_fetched: int) -> float:
-    """The share of a list's entries that are on topic, by those that were fetched.
+    """Return the share of a list's entries that are on topic, by those that were fetched.
 
     In (0, 1); a quarter while nothing is known.
     """

@@ -69,7 +69,7 @@ class SourceState:
     def after_visit(
         self, now: datetime, n_new: int, n_listed: int, grew: Growth | None = None
     ) -> "SourceState":
-        """A successful visit; it also revives a source that was given up.
+        """Return a successful visit; it also revives a source that was given up.
 
         Parameters
         ----------
@@ -106,7 +106,7 @@ class SourceState:
         )
 
     def after_failure(self, now: datetime) -> "SourceState":
-        """A visit that failed."""
+        """Return a visit that failed."""
         return replace(
             self,
             failures=self.failures + 1,

@@ -61,7 +61,7 @@ class PagePlugins:
         )
 
     def new_failures(self) -> list[PluginFailure]:
-        """What went wrong since the last call of this."""
+        """Return what went wrong since the last call of this."""
         failures, self._failures = self._failures, []
         return failures
 
@@ -74,7 +74,7 @@ class PagePlugins:
     def call(
         self, plugin: str, hook: str, function: Callable[[], T], *, read_later: bool = False
     ) -> T | None:
-        """What a plugin answers; None if it fails, which is noted.
+        """Return what a plugin answers; None if it fails, which is noted.
 
         With `read_later` it is at fault if the process ends before `end_page`, outside of other
         calls: of the answers of extractors the first is read.
@@ -145,7 +145,7 @@ class _GuardedExtractor:
     part: Extractor
 
     def extract(self, document: Document) -> Extract | None:
-        """What the plugin's extractor answers, if that is an `Extract` of plain strings."""
+        """Return what the plugin's extractor answers, if that is an `Extract` of plain strings."""
 
         def checked() -> Extract | None:
             answer = self.part.extract(document)
@@ -162,7 +162,7 @@ class _GuardedLanguageReader:
     part: LanguageReader
 
     def language(self, text: str, declared: str) -> str:
-        """What the plugin's reader answers, if that is the code of a language or ""."""
+        """Return what the plugin's reader answers, if that is the code of a language or ""."""
 
         def checked() -> str:
             answer = self.part.language(text, declared)

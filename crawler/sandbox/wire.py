@@ -80,7 +80,7 @@ class PageSetup:
         return not all(plugin.is_own for plugin in self.plugins)
 
     def without_plugins(self) -> "PageSetup":
-        """The same with our own parts alone."""
+        """Return the same with our own parts alone."""
         own = tuple(plugin for plugin in self.plugins if plugin.is_own)
         return replace(self, plugins=own)
 
@@ -109,7 +109,7 @@ class OntologyAnswer:
 
 
 def without_blocks(page: ParsedPage) -> ParsedPage:
-    """The page as it is sent: its terms hold the tokens of its blocks a second time."""
+    """Return the page as it is sent: its terms hold the tokens of its blocks a second time."""
     is_whole = len(page.terms.vocabulary) < MAX_VOCABULARY
     return replace(page, blocks=[]) if is_whole else page
 

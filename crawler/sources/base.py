@@ -76,5 +76,5 @@ class SourceKind(Protocol):
 
 
 def each_once(urls: Iterable[str]) -> tuple[str, ...]:
-    """The URLs in order, without repetitions."""
+    """Return the URLs in order, without repetitions."""
     return tuple(dict.fromkeys(urls))

@@ -42,7 +42,7 @@ def follow_moved(crawl: Crawl) -> None:
 
 
 def without_known(crawl: Crawl, urls: Iterable[str]) -> list[str]:
-    """Those that are not known as sources already by the address they lead to."""
+    """Return those that are not known as sources already by the address they lead to."""
     named = list(urls)
     led = where_they_lead(crawl, named) if named else {}
     known = registry.load_sources(crawl) if led else {}

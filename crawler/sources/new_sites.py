@@ -15,7 +15,7 @@ MAX_NEW_FRONTS = 100
 
 
 def new_since(crawl: Crawl, now: datetime) -> datetime | None:
-    """A site first seen after this is new; None while the first run goes on."""
+    """Return a site first seen after this is new; None while the first run goes on."""
     first = crawl.first_run()
     if first is None or first.ended is None:
         return None
@@ -28,12 +28,12 @@ def is_front_page(url: str) -> bool:
 
 
 def new_fronts_among(crawl: Crawl, urls: Collection[str], now: datetime) -> frozenset[str]:
-    """Those of some addresses that are front pages of new sites."""
+    """Return those of some addresses that are front pages of new sites."""
     return of_new_sites(crawl, [url for url in urls if is_front_page(url)], now)
 
 
 def of_new_sites(crawl: Crawl, urls: Collection[str], now: datetime) -> frozenset[str]:
-    """Those of some addresses that are on new sites."""
+    """Return those of some addresses that are on new sites."""
     since = new_since(crawl, now) if urls else None
     if since is None:
         return frozenset()
@@ -44,7 +44,7 @@ def of_new_sites(crawl: Crawl, urls: Collection[str], now: datetime) -> frozense
 
 
 def of_young_sites(crawl: Crawl, urls: Collection[str], now: datetime) -> frozenset[str]:
-    """Those of some addresses that are on young sites.
+    """Return those of some addresses that are on young sites.
 
     A young site is new to the crawl, and nothing that is known of it is older than that: no page
     that was fetched, and no entry of a feed or sitemap. A site without any date counts as young.

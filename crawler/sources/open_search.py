@@ -137,7 +137,7 @@ class _Looks:
         self.started = self.clock()
 
     def look(self, address: str) -> list[str] | None:
-        """The results of a search; None if it has to wait for a later run."""
+        """Return the results of a search; None if it has to wait for a later run."""
         search = self.searches[address]
         n_made = self.counts.get(search.provider, 0)
         if n_made >= MAX_PER_PROVIDER or self.clock() - self.started > MAX_S:

@@ -43,13 +43,13 @@ def _is_wanted(place: str, known: Mapping[str, Known], due: Collection[str], now
 
 
 def where_known(crawl: Crawl, known: Collection[str], seeds: Collection[str]) -> dict[str, str]:
-    """The address by which each seed is known: where it leads, if only that is."""
+    """Return the address by which each seed is known: where it leads, if only that is."""
     led = where_they_lead(crawl, seeds)
     return {url: led[url] if url not in known and led.get(url) in known else url for url in seeds}
 
 
 def with_seeds(crawl: Crawl, seeds: Sequence[str], now: datetime) -> dict[str, Known]:
-    """All sources after all looks, and the seeds among them; keeps nothing."""
+    """Return all sources after all looks, and the seeds among them; keeps nothing."""
     known = registry.load_sources(crawl)
     places = frozenset(where_known(crawl, known, seeds).values())
     named = {

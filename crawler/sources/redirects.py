@@ -10,7 +10,7 @@ from crawler.reasons import Reason
 
 
 def where_they_lead(crawl: Crawl, urls: Iterable[str]) -> dict[str, str]:
-    """The last target of each URL that redirected when the crawl fetched it last.
+    """Return the last target of each URL that redirected when the crawl fetched it last.
 
     Fetched again, it redirects again; its target, which was fetched then, would not be visited a
     second time. To visit both, name both.

@@ -79,7 +79,7 @@ class Known:
     problem: Problem | None = None
 
     def turned(self, kind: str) -> "Known":
-        """The same place as a source of another kind; what was learnt of it stays."""
+        """Return the same place as a source of another kind; what was learnt of it stays."""
         rate = RATES[kind] if self.state.rate == RATES[self.kind] else self.state.rate
         return replace(self, kind=kind, state=replace(self.state, rate=rate))
 
@@ -181,18 +181,18 @@ def _is_full(known: Mapping[str, Known], kind: str, url: str) -> bool:
 
 
 def due(crawl: Crawl, now: datetime) -> dict[str, Known]:
-    """The sources that a run visits if it begins now, best first."""
+    """Return the sources that a run visits if it begins now, best first."""
     known = caught_up(crawl)
     return {key: known[key] for key in chosen_sources(crawl, known, now)}
 
 
 def due_of_kind(crawl: Crawl, kind: str, now: datetime) -> tuple[str, ...]:
-    """The sources of one kind that a run visits if it begins now, best first."""
+    """Return the sources of one kind that a run visits if it begins now, best first."""
     return tuple(key for key, one in due(crawl, now).items() if one.kind == kind)
 
 
 def chosen_sources(crawl: Crawl, known: Mapping[str, Known], now: datetime) -> list[str]:
-    """Those among some sources; a seed takes part while it is not due anyway."""
+    """Return those among some sources; a seed takes part while it is not due anyway."""
     states = {
         key: one.state
         for key, one in known.items()
@@ -209,7 +209,7 @@ def seed_is_due(state: SourceState, now: datetime) -> bool:
 
 
 def per_run(n_pages: int) -> int:
-    """How many sources a run of so many pages visits."""
+    """Return how many sources a run of so many pages visits."""
     return min(MAX_PER_RUN, max(MIN_PER_RUN, round(SHARE_OF_RUN * n_pages)))
 
 
@@ -231,7 +231,7 @@ _TROUBLE: Final = {
 
 
 def caught_up(crawl: Crawl) -> dict[str, Known]:
-    """The sources after the visits that the frontier records; saved if anything is new."""
+    """Return the sources after the visits that the frontier records; saved if anything is new."""
     known = load_sources(crawl)
     after = after_looks(crawl, known)
     if after != known:
@@ -245,7 +245,7 @@ def after_looks(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, Known]:
 
 
 def request_urls(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, str]:
-    """The URL that is fetched for each source: of a seed that redirects, the last one."""
+    """Return the URL that is fetched for each source: of a seed that redirects, the last one."""
     led = where_they_lead(crawl, [key for key, one in known.items() if one.state.named])
     return {key: led.get(key, key) for key in known}
 

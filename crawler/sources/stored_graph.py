@@ -71,7 +71,7 @@ class BackLinks:
     name = BACK_LINKS
 
     def find(self, inquiry: Inquiry) -> Found:
-        """Those that link to most of what was kept."""
+        """Return those that link to most of what was kept."""
         known = FrontierEntry.objects.filter(crawl_id=inquiry.crawl_id).values("url_id")
         unseen = (
             _links_to_kept(inquiry.crawl_id)

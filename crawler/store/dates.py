@@ -75,7 +75,7 @@ def dates_of(
 
 
 def date_readers(known: Plugins | None = None) -> list[Offer]:
-    """The date readers of plugins, and then our own."""
+    """Return the date readers of plugins, and then our own."""
     return sorted(offers("date_readers", known).values(), key=lambda offer: not offer.is_foreign)
 
 

@@ -54,7 +54,7 @@ def decided_pages(crawl: Crawl) -> dict[int, bool]:
 
 
 def decisions_of(labels: Sequence[LabelledPage]) -> dict[int, bool]:
-    """The same of labels that are given."""
+    """Return the same of labels that are given."""
     return {row.page: row.good for row in labels if row.decided}
 
 

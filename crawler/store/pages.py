@@ -123,7 +123,7 @@ def _flags(page: ParsedPage) -> str:
 
 
 def stored_links(page: ParsedPage, numbers: Mapping[str, int]) -> StoredLinks:
-    """What to keep of a page's links: of those that may be followed, the first so many."""
+    """Return what to keep of a page's links: of those that may be followed, the first so many."""
     if page.nofollow:
         return StoredLinks()
     chosen = [link for link in page.links if link.url in numbers and not link.nofollow]

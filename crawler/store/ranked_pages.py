@@ -17,7 +17,7 @@ _NO_VOTES = Votes()
 
 
 def kept_pages(crawl: Crawl, now: datetime | None = None, links_since: int = 0) -> list[Scored]:
-    """Every kept page with its votes as known now, by links since a day.
+    """Return every kept page with its votes as known now, by links since a day.
 
     Without `now` pages have no age.
     """

@@ -148,7 +148,7 @@ def _forget_as_voter(site: Site) -> None:
 
 
 def remains(site: Site) -> list[str]:
-    """What is left of a removed site's content; nothing, if all is well."""
+    """Return what is left of a removed site's content; nothing, if all is well."""
     found = {
         "addresses": Url.objects.filter(site=site).count(),
         "pages": Page.objects.filter(url__site=site).count(),

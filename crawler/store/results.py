@@ -193,7 +193,7 @@ def _explanations_of(
 
 
 def link_graph(crawl: Crawl) -> LinkGraph:
-    """The links found so far from pages this crawl fetched."""
+    """Return the links found so far from pages this crawl fetched."""
     rows = bulk.select(
         f"SELECT source_id, {bulk.joined_numbers('target_id')} FROM {bulk.table(Link)}"
         f" WHERE source_id IN (SELECT url_id FROM {bulk.table(FrontierEntry)}"
@@ -208,7 +208,7 @@ def link_graph(crawl: Crawl) -> LinkGraph:
 
 
 def back_links(keys: Collection[int]) -> LinkGraph:
-    """The links of stored pages, whoever fetched them, that link to most of these."""
+    """Return the links of stored pages, whoever fetched them, that link to most of these."""
     into = Link.objects.votes().filter(target_id__in=keys).values("source_id")
     best = into.annotate(n=Count("target_id")).order_by("-n", "source_id")
     sources = list(best.values_list("source_id", flat=True)[:MAX_BACK_LINKS])

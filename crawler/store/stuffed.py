@@ -27,7 +27,7 @@ def stuffed_among(doubtful: HarvestQuerySet, kept: HarvestQuerySet) -> list[int]
 
 
 def farms(kept: HarvestQuerySet) -> frozenset[str]:
-    """The domains that look like farms by the kept pages of a crawl, whether news or not."""
+    """Return the domains that look like farms by the kept pages of a crawl, whether news or not."""
     stuffed = kept.filter(trust__lt=LEAST_TRUST).order_by().values("url__site__domain")
     n_pages, n_stuffed = _counts(kept, stuffed)
     if not n_stuffed:

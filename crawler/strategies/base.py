@@ -120,7 +120,7 @@ class LinkGraph:
 
     @staticmethod
     def of_links(sources: NDArray[np.int64], targets: NDArray[np.int64]) -> "LinkGraph":
-        """The graph of links given as URL numbers of both ends, shape (n_links,) each."""
+        """Return the graph of links given as URL numbers of both ends, shape (n_links,) each."""
         ends = np.concatenate((sources, targets))
         n_numbers = int(ends.max(initial=0)) + 1
         if n_numbers > MAX_SPREAD * len(ends):
@@ -134,7 +134,7 @@ class LinkGraph:
         return LinkGraph(keys, ends[: len(sources)], ends[len(sources) :])
 
     def distinct(self) -> "LinkGraph":
-        """The same graph with each link once."""
+        """Return the same graph with each link once."""
         # One number per link sorts many times faster than rows of two.
         numbers = np.unique(self.sources * np.int64(len(self.keys)) + self.targets)
         sources, targets = np.divmod(numbers, max(len(self.keys), 1))
@@ -216,10 +216,10 @@ class Strategy(Protocol):
     name: str
 
     def start(self, profile: TopicProfile, *, seed: int) -> bytes:
-        """The memory of a crawl that begins; `seed` feeds any chance it takes."""
+        """Return the memory of a crawl that begins; `seed` feeds any chance it takes."""
 
     def rate_seed(self, position: int) -> Rating:
-        """What the seed at this position of the seed list is worth."""
+        """Return what the seed at this position of the seed list is worth."""
 
     def rate_links(
         self, judged: JudgedPage, page: ParsedPage, state: bytes

@@ -182,7 +182,7 @@ class Focus(ByPriority):
     def choose(
         self, view: FrontierView, n_pages: int, state: bytes, rng: random.Random
     ) -> list[int]:
-        """The best waiting URLs; now and then, with exploration, any."""
+        """Return the best waiting URLs; now and then, with exploration, any."""
         best = [entry.key for entry in view.waiting(n_pages)]
         n_drawn = sum(rng.random() < self._exploration for _ in best)
         if n_drawn:

@@ -123,7 +123,7 @@ class FocusState(msgspec.Struct):
 
 
 def new_page(page: JudgedPage) -> NewPage:
-    """What is remembered of a fetched page."""
+    """Return what is remembered of a fetched page."""
     terms = page.terms
     counts = np.clip(terms.counts(), 1, 255).astype(np.uint8)
     words = packed_words(terms.vocabulary, len(terms.vocabulary))
@@ -149,7 +149,7 @@ def worth_of(page: SeenPage, shift: float) -> float:
 
 
 def shift_of(pages: Sequence[SeenPage]) -> float:
-    """What to add to the judge's log-odds so that found pages are worth 0.3 on average."""
+    """Return what to add to the judge's log-odds so that found pages are worth 0.3 on average."""
     odds = np.array([page.log_odds for page in pages if not page.is_seed])
     low, high = -4.0, 10.0
     for _ in range(20):
@@ -227,7 +227,7 @@ class PageStatistics:
         return tally.n if tally else 0.0
 
     def block_lift(self, parent: int, block: int) -> float:
-        """How much better than average the block's other links were."""
+        """Return how much better than average the block's other links were."""
         tally = self.blocks.get((parent, block)) if block >= 0 else None
         return tally.lift(self.mean) if tally else 0.0
 
@@ -253,17 +253,17 @@ def load_memory(memory: bytes) -> FocusMemory:
 
 @lru_cache(maxsize=2)
 def knowledge_of(memory: bytes) -> PageStatistics:
-    """What a packed `FocusMemory` knows."""
+    """Return what a packed `FocusMemory` knows."""
     return PageStatistics(load_memory(memory))
 
 
 def known(state: bytes) -> PageStatistics:
-    """What a state knows; every page of an interval has the same."""
+    """Return what a state knows; every page of an interval has the same."""
     return knowledge_of(load_state(state).memory)
 
 
 def pack(values: Floats) -> bytes:
-    """An array by bucket as bytes: where it is not 0, and what it is there.
+    """Return an array by bucket as bytes: where it is not 0, and what it is there.
 
     Most of it is 0. Compressed it would be 15 to 65 % smaller, and take five times as long.
     """

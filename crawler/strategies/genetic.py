@@ -238,7 +238,7 @@ _STEPS = {
 
 
 def metadata(link: PageLink) -> frozenset[str]:
-    """The words that announce a link: its anchor's, and those of the URL [P4]."""
+    """Return the words that announce a link: its anchor's, and those of the URL [P4]."""
     return frozenset(link.tokens).union(url_tokens(link.url))
 
 

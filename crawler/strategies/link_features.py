@@ -24,7 +24,7 @@ MAX_FOLDERS = 4
 
 @lru_cache(maxsize=100_000)
 def bucket(token: str) -> int:
-    """The bucket of a word, in [0, N_BUCKETS)."""
+    """Return the bucket of a word, in [0, N_BUCKETS)."""
     return zlib.crc32(token.encode()) % N_BUCKETS
 
 

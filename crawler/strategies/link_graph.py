@@ -103,5 +103,5 @@ class PageRankStrategy(LinkGraphStrategy):
         return pagerank(len(graph.keys), graph.sources, graph.targets, damping=DAMPING)
 
     def first_score(self, judged: JudgedPage, n_links: int) -> float:
-        """What this one page passes on."""
+        """Return what this one page passes on."""
         return (1 - DAMPING) + DAMPING * float(judged.memo.get("score", 1.0)) / max(n_links, 1)

@@ -43,7 +43,7 @@ def unpack_notes(packed: bytes | memoryview) -> Memo:
 
 
 def with_words(rating: Rating, memo: Memo) -> Rating:
-    """The rating with the words of a note added to its own, if both have words."""
+    """Return the rating with the words of a note added to its own, if both have words."""
     if WORDS not in memo or WORDS not in rating.memo:
         return rating
     words = sorted({*memo[WORDS], *rating.memo[WORDS]})

@@ -29,7 +29,7 @@ def merged_graphs(found: LinkGraph, stored: LinkGraph) -> LinkGraph:
 
 
 def around(graph: LinkGraph, results: Collection[int]) -> LinkGraph:
-    """The links among S = S' + S'' + S'''.
+    """Return the links among S = S' + S'' + S'''.
 
     S' are the results, S'' the pages that link to them, S''' what those link to.
     """

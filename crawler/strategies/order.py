@@ -37,5 +37,5 @@ class ByPriority:
     def choose(
         self, view: FrontierView, n_pages: int, state: bytes, rng: random.Random
     ) -> list[int]:
-        """The best waiting URLs."""
+        """Return the best waiting URLs."""
         return [entry.key for entry in view.waiting(n_pages)]

@@ -99,7 +99,7 @@ def scatter(series: Sequence[Series], *, x_title: str, y_title: str) -> str:
 
 
 def dots(labels: Sequence[str], series: Sequence[Series]) -> str:
-    """A line of dots for each series; the larger the number, the larger the dot."""
+    """Return a line of dots for each series; the larger the number, the larger the dot."""
     chart = _chart(pygal.Dot, height=60 + 30 * len(series), x_label_rotation=0)
     chart.x_labels = _thinned(labels)
     for one in series:

@@ -36,7 +36,7 @@ class LineChart:
     series: tuple[LineSeries, ...]
 
     def spans(self) -> Point:
-        """The largest x and y, above 0."""
+        """Return the largest x and y, above 0."""
         points = [point for line in self.series for point in line.points]
         return (
             max((x for x, _ in points), default=0.0) or 1.0,

@@ -7,12 +7,12 @@ from focusweb.runtime.run_folder import StartError
 
 
 def url_host(host: str) -> str:
-    """A host as it is written in a URL or a bind address."""
+    """Return a host as it is written in a URL or a bind address."""
     return f"[{host}]" if ":" in host else host
 
 
 def shown_address(host: str, port: int) -> str:
-    """The address a person opens in a browser on this machine."""
+    """Return the address a person opens in a browser on this machine."""
     wildcard = host in ("0.0.0.0", "::", "")
     return f"http://{'localhost' if wildcard else url_host(host)}:{port}/"
 
@@ -41,7 +41,7 @@ def _why_not(error: OSError, host: str, port: int, variable: str) -> str:
 
 
 def answers(host: str, port: int) -> bool:
-    """Whether a server accepts connections there."""
+    """Return whether a server accepts connections there."""
     target = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
     try:
         with socket.create_connection((target, port), timeout=1):

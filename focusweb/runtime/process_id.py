@@ -12,7 +12,7 @@ def _machine() -> str:
 
 
 def this_process() -> str:
-    """A name for this process that no other process ever had."""
+    """Return a name for this process that no other process ever had."""
     number = os.getpid()
     return f"{_machine()}/{number}/{start_time(number)}"
 

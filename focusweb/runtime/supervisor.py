@@ -88,7 +88,7 @@ class ProgressWatch:
         self._quiet_since = time.monotonic()
 
     def is_stalled(self) -> bool:
-        """Whether the process has to be replaced. Call it every few seconds."""
+        """Return whether the process has to be replaced. Call it every few seconds."""
         try:
             moment = self.sign.file.stat().st_mtime
         except FileNotFoundError:
@@ -136,7 +136,7 @@ class Child:
             self._plan_restart()
 
     def is_due(self) -> bool:
-        """Whether it does not run and has waited long enough."""
+        """Return whether it does not run and has waited long enough."""
         return self._process is None and time.monotonic() >= self._due_at
 
     def collect_exit(self) -> bool:
@@ -169,7 +169,7 @@ class Child:
             self._process.send_signal(signal.SIGTERM)
 
     def has_stopped(self) -> bool:
-        """Whether it has ended, without planning a restart."""
+        """Return whether it has ended, without planning a restart."""
         return self._process is None or self._process.poll() is not None
 
     def kill(self) -> None:
@@ -183,7 +183,7 @@ class Child:
         return ChildRecord(self.plan.name, pid, processes.start_time(pid)) if pid else None
 
     def report(self) -> dict[str, Any]:
-        """Its state, for the status file."""
+        """Return its state, for the status file."""
         state = "waiting" if self._process is None else "up"
         return {
             "state": state,

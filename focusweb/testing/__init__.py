@@ -31,7 +31,7 @@ _TEXT = "Solar cells turn sunlight into electricity, and solar panels hold many 
 
 
 def page(title: str, body: str = _TEXT * 3, **headers: str) -> Response:
-    """A page about solar cells; `x_robots_tag="x"` becomes a header."""
+    """Return a page about solar cells; `x_robots_tag="x"` becomes a header."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     markup = f"<!doctype html><title>{title}</title><p>{body}</p>"
     return Response(200, markup.encode(), headers=named)
@@ -124,7 +124,7 @@ def _parser() -> Any:
 
 
 def start_worker() -> Any:
-    """A collector that parses in a child kept from crawl to crawl."""
+    """Return a collector that parses in a child kept from crawl to crawl."""
     from crawler.crawl.worker import Worker
 
     return Worker.start_worker(_parser())

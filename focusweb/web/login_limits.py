@@ -70,7 +70,7 @@ class LoginLimits:
                     self._failures[key].n -= 1
 
     def has_failed(self, account: str, place: str, *, is_known: bool = False) -> bool:
-        """Whether there were failures here before the try that is being made."""
+        """Return whether there were failures here before the try that is being made."""
         with self._lock:
             keys = _keys(account, place)[: 1 if is_known else 2]
             return any(key in self._failures and self._failures[key].n > 1 for key in keys)
@@ -107,7 +107,7 @@ def _keys(account: str, place: str) -> tuple[Key, Key, Key]:
 
 
 def place_of_address(address: str) -> str:
-    """An address as a place; of IPv6 the network, since one machine has many addresses."""
+    """Return an address as a place; of IPv6 the network, since one machine has many addresses."""
     try:
         found = ipaddress.ip_address(address)
     except ValueError:

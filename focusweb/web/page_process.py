@@ -220,7 +220,7 @@ def _has_ended(process: ForkProcess | subprocess.Popen[bytes], wait_s: float | N
 
 
 def is_reading(environ: dict[str, Any]) -> bool:
-    """Whether a request changes nothing, carries no body and proves no password."""
+    """Return whether a request changes nothing, carries no body and proves no password."""
     return (
         environ["REQUEST_METHOD"] == "GET"
         and environ.get("CONTENT_LENGTH", "") in ("", "0")
@@ -294,5 +294,5 @@ def _answer(program: Program, said: dict[str, str]) -> Answer | None:
 
 
 def has_second_core() -> bool:
-    """Whether a second process would not only take turns with the first."""
+    """Return whether a second process would not only take turns with the first."""
     return len(os.sched_getaffinity(0)) > 1 if hasattr(os, "sched_getaffinity") else False

@@ -19,12 +19,12 @@ _SALT: Final = "focusweb.upload"
 
 
 def upload_pass(user: str) -> str:
-    """The cookie of a user who may upload."""
+    """Return the cookie of a user who may upload."""
     return signing.TimestampSigner(salt=_SALT).sign(user)
 
 
 def is_upload_pass(value: str) -> bool:
-    """Whether the cookie was made here within the last hours."""
+    """Return whether the cookie was made here within the last hours."""
     try:
         signing.TimestampSigner(salt=_SALT).unsign(value, max_age=PASS_S)
     except signing.BadSignature:

@@ -49,7 +49,7 @@ def folder_for(data_dir: Path, own: Path) -> Path:
 
 
 def is_complete(folder: Path) -> bool:
-    """Whether the files of a folder can be served."""
+    """Return whether the files of a folder can be served."""
     return (folder / MANIFEST).is_file()
 
 

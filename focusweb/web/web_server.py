@@ -100,7 +100,7 @@ class IncomingRequest(HTTPRequestParser):  # type: ignore[misc]  # waitress has 
         self.expect_continue = False
 
     def allowed_s(self, patience: Patience) -> float:
-        """How long it may take from its first byte to its last."""
+        """Return how long it may take from its first byte to its last."""
         if not self.headers_finished:
             return patience.head_s
         size = self.limit if self.chunked else self.content_length
@@ -140,7 +140,7 @@ class HttpChannel(HTTPChannel):  # type: ignore[misc]
         return IncomingRequest(adj, self.server.pass_name)
 
     def phase(self) -> str:
-        """What it is doing: "busy" is ours, everything else the client's."""
+        """Return what it is doing: "busy" is ours, everything else the client's."""
         if self.total_outbufs_len:
             return "answering"
         if self.requests:
@@ -168,7 +168,7 @@ class HttpChannel(HTTPChannel):  # type: ignore[misc]
         return is_head and waited_s > 1.0, waited_s
 
     def is_overdue(self, now: float) -> bool:
-        """Whether its client has used all its time. Called every second."""
+        """Return whether its client has used all its time. Called every second."""
         patience: Patience = self.server.patience
         waited_s = self.waiting_s(now)
         quiet_s: float = time.time() - self.last_activity

@@ -53,7 +53,7 @@ def make_token(user: Any, name: str, scopes: list[str], now: datetime) -> str:
 
 
 def find_token(secret: str, now: datetime) -> ApiToken | None:
-    """The token of a secret, if there is one and its user may sign in."""
+    """Return the token of a secret, if there is one and its user may sign in."""
     token = ApiToken.objects.select_related("user").filter(digest=_digest(secret)).first()
     if token is None or not token.user.is_active:
         return None

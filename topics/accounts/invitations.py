@@ -31,17 +31,17 @@ def invite(made_by: Any, email: str, now: datetime) -> Invitation:
 
 
 def link_of(invitation: Invitation) -> str:
-    """The whole address of an invitation."""
+    """Return the whole address of an invitation."""
     return mime.full_address(LINK.path(invitation))
 
 
 def find_invitation(token: str) -> Invitation | None:
-    """The invitation of a link; None if the link is forged or was withdrawn."""
+    """Return the invitation of a link; None if the link is forged or was withdrawn."""
     return LINK.find(token, Invitation.objects.all())
 
 
 def is_usable(invitation: Invitation, now: datetime) -> bool:
-    """Whether an account can still be made with it."""
+    """Return whether an account can still be made with it."""
     return invitation.used is None and now < invitation.expires
 
 

@@ -33,7 +33,7 @@ def share(topic: Topic, name: str, now: datetime) -> TopicReader:
 
 
 def shared_with(user: Any) -> Sequence[Topic]:
-    """The topics of others that a person may read, with addresses of the reader's."""
+    """Return the topics of others that a person may read, with addresses of the reader's."""
     return [row.topic.as_shared() for row in _shared_with(user.pk)]
 
 
@@ -44,7 +44,7 @@ def _shared_with(user: int) -> QuerySet[TopicReader]:
 
 
 def find_shared(user: Any, address: str) -> Topic | None:
-    """The shared topic of an address `owner~short name`, as its reader sees it."""
+    """Return the shared topic of an address `owner~short name`, as its reader sees it."""
     owner, mark, slug = address.rpartition("~")
     if not mark:
         return None

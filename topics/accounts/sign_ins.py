@@ -85,7 +85,7 @@ def _note(request: HttpRequest, user: Any, now: datetime) -> None:
 
 
 def open_sign_ins(user: Any, now: datetime) -> Sequence[SignIn]:
-    """The sign-ins of a person whose sessions still hold; those that ended are deleted."""
+    """Return the sign-ins of a person whose sessions still hold; those that ended are deleted."""
     own = SignIn.objects.filter(user=user)
     keys = list(own.values_list("session_key", flat=True))
     holding = Session.objects.filter(session_key__in=keys, expire_date__gt=now)

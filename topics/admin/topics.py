@@ -248,7 +248,7 @@ class SiteAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("robots.txt"))
     def robots(self, site: Site) -> str:
-        """The rules that concern us."""
+        """Return the rules that concern us."""
         return find_rules(site.name).text
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:

@@ -42,7 +42,7 @@ class ShownChange:
 
 
 def unread_changes(topic: Topic, user: Any) -> list[ShownChange]:
-    """The latest change of each page that a person has not read, with its page's score."""
+    """Return the latest change of each page that a person has not read, with its page's score."""
     if not getattr(topic, "has_changes", True):
         return []
     pages = Harvest.objects.filter(crawl=topic.crawl_id, url=OuterRef("url"))

@@ -77,7 +77,7 @@ class Chart:
 
 
 def keys_of(series: Sequence[Series]) -> tuple[Key, ...]:
-    """The colours of a drawing."""
+    """Return the colours of a drawing."""
     return tuple(Key(one.name, one.colour) for one in series)
 
 
@@ -87,5 +87,5 @@ def drawn(svg: str) -> SafeString:
 
 
 def share_text(share: float | None) -> str:
-    """A share as whole per cent."""
+    """Return a share as whole per cent."""
     return "–" if share is None else f"{round(share * 100)} %"

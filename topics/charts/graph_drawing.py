@@ -22,7 +22,7 @@ _COLOURS: Final = {IN: "in", OUT: "out", UNDECIDED: "undecided"}
 
 
 def graph_chart(graph: SiteGraph, address: Callable[[SiteNode], str]) -> Chart:
-    """The graph as a chart; `address` says where a site's number of pages leads."""
+    """Return the graph as a chart; `address` says where a site's number of pages leads."""
     decisions = {IN: _("in"), OUT: _("out"), UNDECIDED: _("undecided")}
     return Chart(
         name="sites",
@@ -54,7 +54,7 @@ def graph_chart(graph: SiteGraph, address: Callable[[SiteNode], str]) -> Chart:
 
 
 def gexf(graph: SiteGraph) -> str:
-    """The graph as GEXF 1.2, for Gephi and others."""
+    """Return the graph as GEXF 1.2, for Gephi and others."""
     return "\n".join(nx.generate_gexf(_network(graph)))
 
 

@@ -77,7 +77,7 @@ def _row(values: Sequence[Any], began: datetime | None, now: datetime) -> NewsRo
 
 
 def terms_of(topic: Topic, rows: Sequence[NewsRow]) -> Mapping[int, frozenset[str]]:
-    """The topic's terms that were found on each page, by number of the harvest.
+    """Return the topic's terms that were found on each page, by number of the harvest.
 
     A term is spelt as the topic spells it, one of a concept as the concept.
     """
@@ -85,7 +85,7 @@ def terms_of(topic: Topic, rows: Sequence[NewsRow]) -> Mapping[int, frozenset[st
 
 
 def terms_on(topic: Topic, found: HarvestQuerySet) -> Mapping[int, frozenset[str]]:
-    """The topic's terms that were found on some of its pages, by number of the harvest."""
+    """Return the topic's terms that were found on some of its pages, by number of the harvest."""
     if topic.crawl is None:
         return {}
     spelt = {" ".join(tokenize(term.text)): term.text for term in topic.crawl.profile.terms}
@@ -96,6 +96,6 @@ def terms_on(topic: Topic, found: HarvestQuerySet) -> Mapping[int, frozenset[str
 
 
 def list_address(topic: Topic, **filters: object) -> str:
-    """The topic's list with filters: where a number comes from."""
+    """Return the topic's list with filters: where a number comes from."""
     chosen = {name: value for name, value in filters.items() if value not in ("", None)}
     return f"{topic.get_absolute_url()}?{urlencode(chosen)}" if chosen else topic.get_absolute_url()

@@ -28,13 +28,13 @@ FORBIDDEN: Final = (
 
 
 def last_runs(topic: Topic) -> list[Run]:
-    """The newest runs of a topic that have ended, oldest first."""
+    """Return the newest runs of a topic that have ended, oldest first."""
     ended = Run.objects.filter(crawl=topic.crawl_id).exclude(ended=None)
     return list(ended.order_by("-started")[:MAX_RUNS])[::-1]
 
 
 def share_kept_chart(topic: Topic, runs: Sequence[Run]) -> Chart:
-    """The share of pages that each run kept."""
+    """Return the share of pages that each run kept."""
     table, each, smooth, labels = [], [], [], []
     days = {timezone.localtime(run.started).date() for run in runs}
     label_format = "n-j" if len(days) > 1 else "H:i"
@@ -85,7 +85,7 @@ def share_kept_chart(topic: Topic, runs: Sequence[Run]) -> Chart:
 
 
 def funnel(topic: Topic, run: Run, user: Any) -> Chart:
-    """How many URLs of a run came how far."""
+    """Return how many URLs of a run came how far."""
     page = reverse("run_detail", args=[topic.slug, run.pk])
     kept_page = reverse("run_kept", args=[topic.slug, run.pk])
     counts = Counter(run.reasons)
@@ -134,7 +134,7 @@ def _of(count: int, before: int | None) -> Cell:
 
 
 def layers(topic: Topic, run: Run) -> Chart:
-    """How many clicks from a seed a run found its pages."""
+    """Return how many clicks from a seed a run found its pages."""
     entries = FrontierEntry.objects.filter(run=run, ended__isnull=False).order_by()
     fetched = _by_depth(entries.filter(state=FrontierEntry.State.DONE))
     kept = _by_depth(entries.filter(url__in=Harvest.objects.filter(run=run).kept().values("url")))

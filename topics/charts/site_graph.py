@@ -60,12 +60,12 @@ class SiteGraph:
     n_all: int
 
     def with_decision(self, decision: str) -> tuple[SiteNode, ...]:
-        """The sites with one decision."""
+        """Return the sites with one decision."""
         return tuple(node for node in self.nodes if node.decision == decision)
 
 
 def site_graph(topic: Topic) -> SiteGraph:
-    """The sites of a topic's kept pages, and those that two of them or more link to."""
+    """Return the sites of a topic's kept pages, and those that two of them or more link to."""
     if topic.crawl is None:
         return SiteGraph((), {}, 0)
     kept = Harvest.objects.filter(crawl=topic.crawl).kept()
@@ -108,7 +108,7 @@ def site_graph(topic: Topic) -> SiteGraph:
 
 
 def decision_of(rule: str) -> str:
-    """What a site rule means as a decision; lowered sites are still undecided."""
+    """Return what a site rule means as a decision; lowered sites are still undecided."""
     if rule in (SiteControl.Rule.PIN, SiteControl.Rule.RAISE):
         return IN
     return OUT if rule == SiteControl.Rule.BLOCK else UNDECIDED

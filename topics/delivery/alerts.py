@@ -149,7 +149,7 @@ def mark_seen(alerts: Sequence[int], owner: Any) -> int:
 
 
 def listed_events(topics: Iterable[Topic]) -> QuerySet[RuleEvent]:
-    """What else happened to some topics and was an alert of a rule, the latest first."""
+    """Return what else happened to some topics and was an alert of a rule, the latest first."""
     rows = RuleEvent.objects.filter(topic__in=topics, rule__owner=F("topic__owner"))
     return rows.select_related("rule", "topic", "change__url__site", "change__url__page")
 

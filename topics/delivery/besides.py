@@ -79,7 +79,7 @@ def parts_of(
 
 
 def n_changes(parts: Sequence[MailPart]) -> int:
-    """How many watched pages changed: an issue with one is not empty."""
+    """Return how many watched pages changed: an issue with one is not empty."""
     return sum(len(part.lines) for part in parts if part.name == CHANGES)
 
 

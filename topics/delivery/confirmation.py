@@ -35,7 +35,7 @@ class TooManyLinksError(TopicError):
 
 
 def confirmed_address(user: Any) -> str:
-    """The address for a user's digests and tests; "" until it is confirmed."""
+    """Return the address for a user's digests and tests; "" until it is confirmed."""
     if not AddressProof.objects.of(user).confirmed().exists():
         return ""
     try:
@@ -68,7 +68,7 @@ def send_link(user: Any, server: MailServer, now: datetime) -> SendResult:
 
 
 def find_address_proof(token: str) -> AddressProof | None:
-    """The address that a link confirms; None if the link is forged."""
+    """Return the address that a link confirms; None if the link is forged."""
     return CONFIRM.find(token, AddressProof.objects.all())
 
 

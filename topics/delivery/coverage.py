@@ -116,7 +116,7 @@ def waited_long(digest: Digest, covers_from: datetime, now: datetime) -> bool:
 
 
 def warning(watch: Coverage, zone: str) -> str:
-    """The sentence for a topic that could not be watched; "" for one that was."""
+    """Return the sentence for a topic that could not be watched; "" for one that was."""
     if watch.unwatched_since is None:
         return ""
     why = stop_sentence(watch.why).what if watch.why else _("No run took place.")

@@ -34,7 +34,7 @@ TERMS: Final = Terms("digest", RETRY_DELAYS)
 
 
 def waiting_digests(now: datetime) -> list[int]:
-    """The digests that have something to do."""
+    """Return the digests that have something to do."""
     ready = _ready(now).values_list("digest_id", flat=True)
     return sorted({*Digest.objects.due(now).values_list("pk", flat=True), *ready})
 

@@ -24,13 +24,13 @@ class MailAction(StrEnum):
 
 
 def find_item(token: str) -> DigestItem | None:
-    """The page of a signed link; None if the link is forged or its topic is gone."""
+    """Return the page of a signed link; None if the link is forged or its topic is gone."""
     items = DigestItem.objects.select_related("issue__digest__topic__owner", "topic__crawl", "url")
     return LINK.find(token, items)
 
 
 def topic_of_item(item: DigestItem) -> Topic:
-    """The topic that a page of an issue is of."""
+    """Return the topic that a page of an issue is of."""
     return item.topic if item.topic is not None else item.issue.digest.topic
 
 

@@ -60,7 +60,7 @@ class DigestPreview:
 
 
 def preview_digest(digest: Digest, now: datetime) -> DigestPreview:
-    """The next issue as it would be now; where nothing is new, what one looks like."""
+    """Return the next issue as it would be now; where nothing is new, what one looks like."""
     written = draft(digest, now)
     n_news = written.n_pages + written.n_changes
     if not n_news:
@@ -74,7 +74,7 @@ def preview_digest(digest: Digest, now: datetime) -> DigestPreview:
 
 
 def draft(digest: Digest, now: datetime) -> WrittenMail:
-    """The issue that would be made now, by the same templates and with the same pages."""
+    """Return the issue that would be made now, by the same templates and with the same pages."""
     return _draft(digest, now, "")
 
 

@@ -31,7 +31,7 @@ class Envelope:
 
 
 def new_message(subject: str, envelope: Envelope, made: datetime) -> EmailMessage:
-    """A mail without its content."""
+    """Return a mail without its content."""
     message = EmailMessage(policy=SMTP)
     name, address = parseaddr(settings.MAIL_FROM)
     message["Subject"] = envelope.subject_prefix + subject
@@ -65,7 +65,7 @@ def text_mail(
 
 
 def new_part(content: str, subtype: str, lang: str) -> EmailMessage:
-    """A text part of a mail, in the shorter encoding."""
+    """Return a text part of a mail, in the shorter encoding."""
     part = EmailMessage(policy=SMTP)
     n_bytes = len(content.encode())
     # Quoted-printable makes three bytes of each that is not ASCII, base64 four of any three.
@@ -89,23 +89,23 @@ def raw_headers(fields: Mapping[str, str]) -> bytes:
 
 
 def html_lang(language: str) -> str:
-    """A language of ours as the `lang` attribute spells it."""
+    """Return a language of ours as the `lang` attribute spells it."""
     return {"zh-hans": "zh-Hans", "zh-hant": "zh-Hant"}.get(language, language)
 
 
 def sender_domain() -> str:
-    """The domain that mails are from."""
+    """Return the domain that mails are from."""
     return ascii_address(parseaddr(settings.MAIL_FROM)[1]).rpartition("@")[2]
 
 
 def ascii_address(address: str) -> str:
-    """An address whose domain is spelt as the name service knows it."""
+    """Return an address whose domain is spelt as the name service knows it."""
     name, _at, domain = address.rpartition("@")
     return f"{name}@{domain.encode('idna').decode()}"
 
 
 def full_address(path: str) -> str:
-    """The full URL of one of our paths, for a mail."""
+    """Return the full URL of one of our paths, for a mail."""
     return f"{settings.BASE_URL.rstrip('/')}{path}"
 
 

@@ -114,7 +114,7 @@ class WrittenMail:
 
 
 def with_act_url(page: IssueItem, act_url: str) -> IssueItem:
-    """A page of an issue with the link by which its owner acts on it; "" for none."""
+    """Return a page of an issue with the link by which its owner acts on it; "" for none."""
     return msgspec.structs.replace(page, act_url=act_url)
 
 
@@ -200,7 +200,7 @@ def _list_headers(digest: Digest, stop_url: str) -> bytes:
 
 
 def message_id(issue: DigestIssue) -> str:
-    """The Message-ID of an issue; it never changes."""
+    """Return the Message-ID of an issue; it never changes."""
     key = f"digest-{issue.digest_id}-{issue.local_date:%Y%m%d}-{issue.slot:%H%M}"
     # Another installation with the same sender has other keys.
     mark = salted_hmac("topics.delivery.message_id", key).hexdigest()[:16]

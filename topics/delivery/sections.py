@@ -73,7 +73,7 @@ class _Row:
 
 
 def sections_of(digest: Digest) -> list[Section]:
-    """The sections of a digest's mails: its topic, further topics, saved searches."""
+    """Return the sections of a digest's mails: its topic, further topics, saved searches."""
     topics = [digest.topic, *digest.topics_besides()]
     sections = [Section(topic.name, [topic]) for topic in topics]
     searches = digest.saved_searches()
@@ -81,7 +81,7 @@ def sections_of(digest: Digest) -> list[Section]:
 
 
 def topics_of_digest(digest: Digest) -> list[Topic]:
-    """All topics whose pages a digest may hold, each once."""
+    """Return all topics whose pages a digest may hold, each once."""
     topics = [topic for section in sections_of(digest) for topic in section.topics]
     return list({topic.pk: topic for topic in topics}.values())
 

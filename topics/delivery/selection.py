@@ -74,7 +74,7 @@ def _breaks_silence(digest: Digest, covers_from: datetime, now: datetime) -> boo
 
 
 def issue_items(pages: Sequence[ChosenPage], language: str, now: datetime) -> list[IssueItem]:
-    """The items of an issue for some pages, in their order, in the language of a digest."""
+    """Return the items of an issue for some pages, in their order, in the language of a digest."""
     shown: dict[int, ShownPage] = {}
     with translation.override(language):
         for topic in {page.topic.pk: page.topic for page in pages}.values():

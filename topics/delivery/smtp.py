@@ -111,11 +111,11 @@ def send(
 
 
 def answer_text(code: int, answer: bytes | str) -> str:
-    """A server's answer in one line; or a note that it is not an SMTP reply."""
+    """Return a server's answer in one line; or a note that it is not an SMTP reply."""
     text = answer.decode("utf-8", "replace") if isinstance(answer, bytes) else answer
     return problem_line(f"{code} {text}" if code > 0 else f"not an answer of SMTP: {text}")
 
 
 def problem_line(problem: str) -> str:
-    """A problem in one line of limited length."""
+    """Return a problem in one line of limited length."""
     return " ".join(problem.split())[:MAX_PROBLEM]

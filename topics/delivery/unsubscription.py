@@ -16,7 +16,7 @@ _OWN: Final = (".local", ".localhost", ".test", ".internal", ".lan", ".home.arpa
 
 
 def find_digest(token: str) -> Digest | None:
-    """The digest of a signed link; None if the link is forged."""
+    """Return the digest of a signed link; None if the link is forged."""
     return STOP.find(token, Digest.objects.select_related("topic__owner"))
 
 

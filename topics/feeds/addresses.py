@@ -43,7 +43,7 @@ class FeedAddresses:
 
 
 def addresses_of(kind: str, target: Any) -> FeedAddresses:
-    """The addresses of the feed of a topic, saved search or alert rule, for its owner."""
+    """Return the addresses of the feed of a topic, saved search or alert rule, for its owner."""
     feed: Feed | None = getattr(target, "feed", None)
     if feed is None or not feed.digest:
         return FeedAddresses(kind, target.pk)
@@ -71,7 +71,7 @@ def renew_address(kind: str, target: Any, now: datetime) -> Feed:
 
 
 def language_now() -> str:
-    """The language of the person who makes a feed: programs that read it name none."""
+    """Return the language of the person who makes a feed: programs that read it name none."""
     language = translation.get_language()
     return language if language in dict(settings.LANGUAGES) else "en"
 
@@ -82,7 +82,7 @@ def switch_off(kind: str, target: Any) -> None:
 
 
 def find_feed(token: str) -> Feed | None:
-    """The feed of a secret, if its owner may still sign in.
+    """Return the feed of a secret, if its owner may still sign in.
 
     It is found by the digest: the time it takes does not depend on the secret.
     """
@@ -93,7 +93,7 @@ def find_feed(token: str) -> Feed | None:
 
 
 def digest_of(token: str) -> str:
-    """What is stored of a secret."""
+    """Return what is stored of a secret."""
     return hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
 
 

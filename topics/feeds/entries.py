@@ -82,7 +82,7 @@ def public_why(row: ShownPage) -> str:
 
 
 def safe_link(url: str) -> str:
-    """A web address in characters that RFC 3986 allows; "" for any other address."""
+    """Return a web address in characters that RFC 3986 allows; "" for any other address."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.netloc:
         return ""

@@ -35,7 +35,7 @@ class NewspaperArticle:
 
 
 def find_newspaper(name: str) -> Newspaper | None:
-    """The public page of a name, if its owner may still sign in."""
+    """Return the public page of a name, if its owner may still sign in."""
     rows = Newspaper.objects.select_related(
         "topic__crawl", "topic__owner", "topic__figures", "feed__owner"
     )
@@ -43,7 +43,7 @@ def find_newspaper(name: str) -> Newspaper | None:
 
 
 def articles_of(topic: Topic, now: datetime) -> list[NewspaperArticle]:
-    """The best news of a topic, for a reader without marks."""
+    """Return the best news of a topic, for a reader without marks."""
     if topic.crawl is None:
         return []
     began, farms = topic.crawl.baseline_end(), figures_of(topic, now).farms
@@ -74,7 +74,7 @@ def publish_newspaper(newspaper: Newspaper, now: datetime) -> None:
 
 
 def proposed_name(topic: Topic) -> str:
-    """An address for a topic's public page that cannot be guessed from its name."""
+    """Return an address for a topic's public page that cannot be guessed from its name."""
     return f"{slugify(topic.slug)[:40] or 'topic'}-{secrets.token_hex(4)}"
 
 

@@ -43,5 +43,5 @@ class AddPageForm(forms.Form):
         return canonical_seeds(self.cleaned_data["url"]).partition("\n")[0]
 
     def chosen_topic(self) -> Topic | None:
-        """The topic that was chosen; None for a new one."""
+        """Return the topic that was chosen; None for a new one."""
         return self._topics.filter(slug=self.cleaned_data["topic"]).first()

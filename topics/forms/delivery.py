@@ -188,7 +188,7 @@ class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
         return 1 if least is None else least
 
     def unsaved(self, now: datetime) -> Digest:
-        """The digest as the form has it, for a preview; a new one covers from now on."""
+        """Return the digest as the form has it, for a preview; a new one covers from now on."""
         digest: Digest = self.instance
         if digest.pk is None:
             digest.covered_until = now

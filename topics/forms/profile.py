@@ -106,7 +106,7 @@ class AddTermForm(forms.Form):
 
 
 def draft_of(form: ProfileForm, terms: Any) -> ProfileDraft:
-    """The content of two valid forms, as a draft."""
+    """Return the content of two valid forms, as a draft."""
     rows = [row.cleaned_data for row in terms.forms if row.cleaned_data.get("text")]
     return ProfileDraft(
         terms=tuple(

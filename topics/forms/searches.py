@@ -28,7 +28,7 @@ SUBJECTS: Final[dict[str, Promise | str]] = {
 
 
 def provider_label(provider: Provider, words: str) -> SafeString:
-    """A provider, and the URL of its request for some words."""
+    """Return a provider, and the URL of its request for some words."""
     return format_html(
         '{} <span class="quiet">{}</span> · <a href="{}" rel="noopener noreferrer">{}</a>'
         ' <span class="url quiet">{}</span>',
@@ -79,7 +79,7 @@ class SearchUrlsField(forms.CharField):
 
 
 def search_context() -> dict[str, bool]:
-    """What the template of the searches needs in addition to its form."""
+    """Return what the template of the searches needs in addition to its form."""
     host = urlsplit(settings.SEARXNG_URL).hostname
     return {"searxng": bool(host), "searxng_is_demo": host == SEARCH_HOST}
 

@@ -68,7 +68,7 @@ class ParametersField(forms.CharField):
 
 
 def parameter_help(hook: str) -> SafeString:
-    """The parameters of each kind, in a closed list that can be opened."""
+    """Return the parameters of each kind, in a closed list that can be opened."""
     kinds = format_html_join(
         "",
         "<li><strong>{}</strong><br>{}</li>",

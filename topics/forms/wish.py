@@ -136,7 +136,7 @@ class WishForm(SearchesForm):
         return bool(self.doubts) and list(self.errors) == ["places"]
 
     def wish(self) -> Wish:
-        """What the person wants; only for a valid form."""
+        """Return what the person wants; only for a valid form."""
         given = self.cleaned_data
         terms = list(dict.fromkeys(text[:MAX_TERM_CHARS] for text in given["terms"]))
         return Wish(

@@ -37,7 +37,7 @@ class Attention:
 def needs_attention(
     lines: Sequence[TopicLine], user: Any, now: datetime, *, has_server: bool
 ) -> list[Attention]:
-    """What is wrong with a person's topics and their mails, the most pressing first.
+    """Return what is wrong with a person's topics and their mails, the most pressing first.
 
     `has_server` says whether the operator named a mail server.
     """

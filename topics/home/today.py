@@ -36,7 +36,7 @@ class TodayPage:
 
 
 def best_of_today(lines: Sequence[TopicLine], user: Any, now: datetime) -> list[TodayPage]:
-    """The news of the last 24 hours with the highest scores, one a story, best first.
+    """Return the news of the last 24 hours with the highest scores, one a story, best first.
 
     Hidden pages and pages with keyword stuffing are left out. Takes two queries: to choose among
     whole rows takes the database several times as long as to choose among their numbers.

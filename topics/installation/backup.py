@@ -50,7 +50,7 @@ class BackupResult:
 
 
 def database_file() -> Path:
-    """The file of the SQLite database.
+    """Return the file of the SQLite database.
 
     Raises
     ------

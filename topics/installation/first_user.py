@@ -11,7 +11,7 @@ NAME = "admin"
 
 
 def new_password() -> str:
-    """A random password that can be read aloud; 100 bits."""
+    """Return a random password that can be read aloud; 100 bits."""
     groups = (
         "".join(secrets.choice(_ALPHABET) for _ in range(_GROUP_LENGTH)) for _ in range(_N_GROUPS)
     )

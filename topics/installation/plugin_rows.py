@@ -68,7 +68,7 @@ class PluginRow:
 
 
 def plugin_rows() -> list[PluginRow]:
-    """Every plugin that is found or wanted, by name."""
+    """Return every plugin that is found or wanted, by name."""
     known = plugins()
     found = {name: (about, package) for name, about, package in _found(known.folder)}
     stored = known.states.all()

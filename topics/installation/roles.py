@@ -20,7 +20,7 @@ def add_roles(parser: ArgumentParser) -> None:
 
 
 def chosen_roles(options: Mapping[str, Any]) -> tuple[str, ...]:
-    """The roles that were chosen, in their usual order."""
+    """Return the roles that were chosen, in their usual order."""
     wanted = options["role"] or ROLES
     return tuple(role for role in ROLES if role in wanted)
 

@@ -88,7 +88,7 @@ def system_parts(user: Any, now: datetime) -> list[SystemPart]:
 
 
 def failing_topics(user: Any) -> Sequence[FailingTopic]:
-    """A user's topics with failing sources, those with most first."""
+    """Return a user's topics with failing sources, those with most first."""
     failing = Source.objects.exclude(failing_since=None).filter(crawl__topic__owner=user)
     counts = dict(failing.values_list("crawl__topic").annotate(n=Count("pk")).order_by())
     topics = Topic.objects.filter(pk__in=counts)

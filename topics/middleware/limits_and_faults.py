@@ -143,7 +143,7 @@ def bare_page(
     context: dict[str, Any],
     retry_s: int = 0,
 ) -> HttpResponse:
-    """A page that needs no database and no session, in the reader's language."""
+    """Return a page that needs no database and no session, in the reader's language."""
     with translation.override(translation.get_language_from_request(request)):
         response = HttpResponse(render_to_string(template, context), status=status)
     response.headers["Content-Length"] = str(len(response.content))
@@ -153,7 +153,7 @@ def bare_page(
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """The site's own page for status 400."""
+    """Return the site's own page for status 400."""
     too_many = isinstance(exception, TooManyFieldsSent)
     limit = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS if too_many else 0
     return bare_page(request, "400.html", 400, {"too_many_fields": limit})

@@ -122,5 +122,5 @@ class TopicReader(models.Model):
 
 
 def preferences_of(user: Any) -> Preferences:
-    """A person's preferences; unsaved ones if none were stored."""
+    """Return a person's preferences; unsaved ones if none were stored."""
     return Preferences.objects.filter(user=user).first() or Preferences(user=user)

@@ -124,7 +124,7 @@ class AlertRule(models.Model):
         return self.name
 
     def pace(self) -> Pace:
-        """How often its messages may come."""
+        """Return how often its messages may come."""
         return Pace(
             hourly=self.rate == self.Rate.HOURLY,
             max_per_day=self.max_per_day if self.rate == self.Rate.CAPPED else None,
@@ -139,7 +139,7 @@ class AlertRule(models.Model):
         self.begins = now
 
     def is_muted(self, now: datetime) -> bool:
-        """Whether its messages wait because its owner muted it."""
+        """Return whether its messages wait because its owner muted it."""
         return self.muted_until is not None and now < self.muted_until
 
 

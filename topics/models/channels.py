@@ -16,7 +16,7 @@ MAX_CHANNELS = 50
 
 
 def new_secret() -> str:
-    """What signs the messages of a webhook, in the form of the Standard Webhooks."""
+    """Return what signs the messages of a webhook, in the form of the Standard Webhooks."""
     return "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()
 
 

@@ -161,7 +161,7 @@ class Digest(models.Model):
         )
 
     def topics_besides(self) -> list[Topic]:
-        """The further topics of its mails; none while it is not stored."""
+        """Return the further topics of its mails; none while it is not stored."""
         if self.preview is not None:
             return list(self.preview[0])
         own = (
@@ -170,7 +170,7 @@ class Digest(models.Model):
         return list(own.exclude(pk=self.topic_id).select_related("crawl"))
 
     def saved_searches(self) -> list[SavedSearch]:
-        """The saved searches of its mails; none while it is not stored."""
+        """Return the saved searches of its mails; none while it is not stored."""
         if self.preview is not None:
             return list(self.preview[1])
         found = (
@@ -181,7 +181,7 @@ class Digest(models.Model):
         return list(found.select_related("owner", "topic"))
 
     def is_paused(self, now: datetime) -> bool:
-        """Whether no mail is sent yet, as the day that ends a pause has not come."""
+        """Return whether no mail is sent yet, as the day that ends a pause has not come."""
         today = now.astimezone(ZoneInfo(self.zone)).date()
         return self.paused_until is not None and today < self.paused_until
 

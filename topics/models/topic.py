@@ -37,7 +37,7 @@ class TopicQuerySet(models.QuerySet["Topic"]):
         return self.filter(owner=user)
 
     def get_named(self, name: str) -> "Topic":
-        """The topic of a short name, or of `person/short name` where several people have it.
+        """Return the topic of a short name, or of `person/short name` where several people have it.
 
         Raises
         ------
@@ -257,7 +257,7 @@ class Topic(CrawlFields):
         self.seeds = canonical_seeds(self.seeds)
 
     def profile(self) -> TopicProfile:
-        """What the topic is, as the crawler knows it."""
+        """Return what the topic is, as the crawler knows it."""
         return TopicProfile(
             name=self.name,
             languages=tuple(self.language_list()),
@@ -317,11 +317,11 @@ class Topic(CrawlFields):
         )
 
     def open_run(self) -> Run | None:
-        """The run that is under way, if any."""
+        """Return the run that is under way, if any."""
         return self.crawl.runs.open().first() if self.crawl else None
 
     def last_run(self) -> Run | None:
-        """The newest run, if any."""
+        """Return the newest run, if any."""
         return self.crawl.runs.order_by("-started").first() if self.crawl else None
 
     def news(self, now: datetime) -> HarvestQuerySet:
@@ -340,12 +340,12 @@ class Topic(CrawlFields):
         return self.half_life_days
 
     def freshness_weight(self, page: Harvest, now: datetime) -> float:
-        """What a page's score counts by among the news, in (0, 1]."""
+        """Return what a page's score counts by among the news, in (0, 1]."""
         age = now - (page.page.published or page.first_seen)
         return freshness_weight(age, self.news_halved_days)
 
     def window_start(self, now: datetime) -> datetime:
-        """The age floor: nothing older is news, wherever it is shown or sent."""
+        """Return the age floor: nothing older is news, wherever it is shown or sent."""
         return now - timedelta(days=self.fresh_days)
 
     def _pages(self) -> HarvestQuerySet:

@@ -13,7 +13,7 @@ MAX_TERMS = 2
 
 
 def badge_line(explanation: Mapping[str, Any], terms: Sequence[tuple[str, str]]) -> list[str]:
-    """How many sites link to a page, and by which of the topic's terms it was kept.
+    """Return how many sites link to a page, and by which of the topic's terms it was kept.
 
     Parameters
     ----------

@@ -41,10 +41,10 @@ class PagePanel(Protocol):
     name: str
 
     def heading(self) -> str:
-        """Its heading, in the language of the reader."""
+        """Return its heading, in the language of the reader."""
 
     def lines(self, topic: Topic, harvest: Harvest) -> Sequence[Line]:
-        """What it says about the page; without lines it is not shown."""
+        """Return what it says about the page; without lines it is not shown."""
 
 
 class HomeTile(Protocol):
@@ -53,10 +53,10 @@ class HomeTile(Protocol):
     name: str
 
     def heading(self) -> str:
-        """Its heading, in the language of the reader."""
+        """Return its heading, in the language of the reader."""
 
     def lines(self, user: Any, now: datetime) -> Sequence[Line]:
-        """What it says to a user; without lines it is not shown."""
+        """Return what it says to a user; without lines it is not shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +69,12 @@ class Block:
 
 
 def panels_of(topic: Topic, harvest: Harvest) -> list[Block]:
-    """The panels of a page."""
+    """Return the panels of a page."""
     return _blocks("page_panels", (topic, harvest), topic.plugin_settings)
 
 
 def tiles_of(user: Any, now: datetime) -> list[Block]:
-    """The tiles of a user's home page."""
+    """Return the tiles of a user's home page."""
     return _blocks("home_tiles", (user, now))
 
 

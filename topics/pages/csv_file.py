@@ -21,7 +21,7 @@ def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def safe_cell(value: object) -> str:
-    """A value as a cell; a number stays as it is, even a negative one."""
+    """Return a value as a cell; a number stays as it is, even a negative one."""
     text = "" if value is None else str(value)
     if isinstance(value, int | float):
         return text

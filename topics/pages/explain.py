@@ -64,7 +64,7 @@ def why_sentence(
 
 
 def found_terms(explanation: Mapping[str, Any], text: str = "") -> list[tuple[str, str]]:
-    """The topic's terms found on the page, each with the concept it came through or "".
+    """Return the topic's terms found on the page, each with the concept it came through or "".
 
     They are spelt as `text`, the page's own, spells them.
     """
@@ -79,7 +79,7 @@ def found_terms(explanation: Mapping[str, Any], text: str = "") -> list[tuple[st
 
 
 def parts(explanation: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The parts that sum to the score: name, value, and the factors each is made of."""
+    """Return the parts that sum to the score: name, value, and the factors each is made of."""
     rows = []
     for part in explanation.get("parts", ()):
         source = explanation.get(part["name"], {})
@@ -96,7 +96,7 @@ def parts(explanation: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def percentile_sentence(explanation: Mapping[str, Any]) -> str:
-    """The percentile of a page among the kept pages; "" if the score does not use it."""
+    """Return the percentile of a page among the kept pages; "" if the score does not use it."""
     places = _places(explanation)
     if not places:
         return ""
@@ -148,12 +148,12 @@ def _before(place: float) -> int:
 
 @remember_phrase
 def part_label(name: str) -> str:
-    """What a part of the score is called."""
+    """Return what a part of the score is called."""
     return str(_PART_LABELS.get(name) or name.removeprefix(SCORER))
 
 
 def judge_note(explanation: Mapping[str, Any]) -> str:
-    """What the judge says of itself; a note of a plugin's own is shown as it stands."""
+    """Return what the judge says of itself; a note of a plugin's own is shown as it stands."""
     note = str(explanation.get("judge", {}).get("note", "") or "")
     return _("the judge has too little data") if note == "too_little" else note
 

@@ -57,12 +57,12 @@ class TopicWords:
 
 
 def words_of(crawl: Crawl) -> TopicWords:
-    """The words that a crawl's topic is about."""
+    """Return the words that a crawl's topic is about."""
     return TopicWords(profile_vector(crawl.profile))
 
 
 def quotes_of(harvest: Harvest, words: TopicWords, stored: StoredQuotes | None = None) -> Quotes:
-    """What a list quotes from a page for a topic of some words.
+    """Return what a list quotes from a page for a topic of some words.
 
     `stored` is what `stored_quotes` gave; what is out of date in it is not used.
     """
@@ -78,7 +78,7 @@ def quotes_of(harvest: Harvest, words: TopicWords, stored: StoredQuotes | None =
 
 
 def stored_quotes(harvests: Iterable[Harvest], words: TopicWords) -> StoredQuotes:
-    """The quotes of some pages, for `quotes_of` in any process."""
+    """Return the quotes of some pages, for `quotes_of` in any process."""
     return {_key(harvest, words): _written(quotes_of(harvest, words)) for harvest in harvests}
 
 
@@ -107,7 +107,7 @@ def _read(pieces: Iterable[tuple[str, bool]], terms: Iterable[tuple[str, str]]) 
 
 
 def extract_of(text: str, line_kinds: str, words: TopicWords) -> Fragment:
-    """The sentences of a text that say most about a topic."""
+    """Return the sentences of a text that say most about a topic."""
     return mark_words(choose_extract(text, line_kinds, words.weights), words.weights)
 
 

@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _
 
 
 def language_name(code: str) -> str:
-    """A language by its own name, its code where none is known."""
+    """Return a language by its own name, its code where none is known."""
     if not code:
         return _("no language given")
     if code == "zh":  # Pages do not say in which script.

@@ -162,7 +162,7 @@ def list_pages(
 
 
 def stored_news(topic: Topic, now: datetime, farms: Collection[str]) -> list[StoredRow]:
-    """The news of a topic, for `list_pages`; nothing in them depends on who reads them."""
+    """Return the news of a topic, for `list_pages`; nothing in them depends on who reads them."""
     rows = _news(topic, now, farms).values_list(*_COLUMNS, "is_stuffed")[:MAX_LISTED]
     return [
         [value.timestamp() if isinstance(value, datetime) else value for value in row]
@@ -182,7 +182,7 @@ def listed_first(
 
 
 def count_stories(stored: Iterable[StoredRow]) -> int:
-    """The number of stories among stored news, without stuffed pages."""
+    """Return the number of stories among stored news, without stuffed pages."""
     rows = (_row(row) for row in stored)
     return len(_one_per_story(row for row in rows if not row.is_stuffed))
 

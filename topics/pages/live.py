@@ -33,7 +33,7 @@ class LiveRun:
 
 
 def live_run(topic: Topic, run: Run, user: Any, now: datetime) -> LiveRun:
-    """What a run has found so far. Finds are shown in a topic's first run alone."""
+    """Return what a run has found so far. Finds are shown in a topic's first run alone."""
     kept = run.harvests.kept()
     named = {site_of(url) for url in topic.profile().seeds}
     n_new = kept.exclude(url__site__name__in=named).values("url__site").distinct().count()

@@ -19,7 +19,7 @@ UNLISTED: Final = ("url__page__packed_terms", "url__page__packed_links", "url__p
 
 
 def is_news(topics: Sequence[Topic], now: datetime) -> Q:
-    """The condition for kept pages that are news of one of some topics, stuffed or not."""
+    """Return the condition for kept pages that are news of one of some topics, stuffed or not."""
     crawls = defaultdict[datetime, list[int]](list)
     for topic in topics:
         if topic.crawl_id is not None:
@@ -38,7 +38,7 @@ def known_in_order(topic: Topic, now: datetime) -> QuerySet[Harvest, int]:
 
 
 def in_order(numbers: Sequence[int]) -> list[Harvest]:
-    """The harvests of these numbers, in their order."""
+    """Return the harvests of these numbers, in their order."""
     found = {row.pk: row for row in _numbered(list(numbers))}
     return [found[number] for number in numbers if number in found]
 

@@ -8,12 +8,12 @@ from topics.models import SiteControl, Topic
 
 
 def fair_news(topic: Topic, now: datetime) -> HarvestQuerySet:
-    """A topic's news without what is stuffed."""
+    """Return a topic's news without what is stuffed."""
     return topic.news(now).exclude(pk__in=stuffed_pages(topic))
 
 
 def stuffed_news(topic: Topic, now: datetime) -> HarvestQuerySet:
-    """The other news: they are shown apart, and never delivered."""
+    """Return the other news: they are shown apart, and never delivered."""
     return topic.news(now).filter(pk__in=stuffed_pages(topic))
 
 

@@ -19,6 +19,6 @@ def open_address(url: str) -> str:
 
 
 def open_address_outside(url: str) -> str:
-    """The same as `open_address` as a whole URL, for mails and feeds."""
+    """Return the same as `open_address` as a whole URL, for mails and feeds."""
     address = open_address(url)
     return address if address == url else f"{settings.BASE_URL.rstrip('/')}{address}"

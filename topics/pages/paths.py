@@ -74,7 +74,7 @@ class Path:
 
 
 def paths_from_seed(crawl: Crawl, url_ids: Iterable[int]) -> dict[int, Path]:
-    """The URLs from a seed to each page, as followed; one query for all pages and levels."""
+    """Return the URLs from a seed to each page, as followed; one query for all pages and levels."""
     wanted = sorted(set(url_ids))
     parents: dict[int, int | None] = {}
     urls: dict[int, Url] = {}
@@ -112,11 +112,11 @@ class PathPanel:
     name = "path"
 
     def heading(self) -> str:
-        """Its heading."""
+        """Return its heading."""
         return _("Path from a seed")
 
     def lines(self, topic: Topic, harvest: Harvest) -> list[Line]:
-        """The steps; the first says how the seed was found."""
+        """Return the steps; the first says how the seed was found."""
         path = paths_from_seed(harvest.crawl, [harvest.url_id])[harvest.url_id]
         lines = [Line(step.url, step.url) for step in path]
         if not lines:

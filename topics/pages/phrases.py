@@ -26,7 +26,7 @@ def remember_phrase(say: Callable[Arguments, Phrase]) -> Callable[Arguments, Phr
 
 
 def two_digits(value: float) -> str:
-    """A number with two digits after the point, in the reader's language."""
+    """Return a number with two digits after the point, in the reader's language."""
     # number_format alone would cut digits off instead of rounding.
     return _two_digits(round(value, 2))
 

@@ -46,7 +46,7 @@ NO_MARKS = Marks()
 
 
 def marks_of(topic: Topic, user: Any, url_ids: Collection[int]) -> dict[int, Marks]:
-    """A person's marks on some pages by number of the URL, for pages that have any."""
+    """Return a person's marks on some pages by number of the URL, for pages that have any."""
     rows = Reading.objects.of(user, topic).filter(url_id__in=url_ids).prefetch_related("tags")
     return {row.url_id: _marks(row) for row in rows}
 
@@ -91,7 +91,7 @@ class Reactions:
 
 
 def reactions_to(topic: Topic, user: Any, pages: Sequence[Harvest]) -> Reactions:
-    """Everything a person said of some pages of a topic; one query."""
+    """Return everything a person said of some pages of a topic; one query."""
     said = Reactions({}, {}, {})
     rows = _reactions(topic.pk, user.pk, [page.pk for page in pages])
     # A page with several tags comes as several rows.
@@ -133,7 +133,7 @@ def _of(relation: str, **values: Any) -> FilteredRelation:
 
 
 def tag_names(topic: Topic, user: Any) -> list[str]:
-    """The different tags that a person used in a topic, as a filter offers them."""
+    """Return the different tags that a person used in a topic, as a filter offers them."""
     return [name for (name,) in _tag_names(topic.pk, user.pk)]
 
 
@@ -175,7 +175,7 @@ def set_note(topic: Topic, user: Any, url_id: int, now: datetime, note: str, tag
 
 
 def tags_in(typed: str) -> list[str]:
-    """The different tags of a line, in the order typed, cut and in lower case."""
+    """Return the different tags of a line, in the order typed, cut and in lower case."""
     cut = (" ".join(part.split())[:MAX_TAG].lower() for part in _BETWEEN_TAGS.split(typed))
     return list(dict.fromkeys(filter(None, cut)))[:MAX_TAGS]
 

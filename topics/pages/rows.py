@@ -191,7 +191,7 @@ def is_new_site(site: Site, baseline: datetime | None, now: datetime) -> bool:
 
 
 def first_and_last(crawl: Crawl) -> tuple[Run | None, Run | None]:
-    """The run that recorded the baseline, and the newest; one query for both."""
+    """Return the run that recorded the baseline, and the newest; one query for both."""
     runs = _first_and_last(crawl.pk)
     with_pages = [run for run in runs if run.fetched > 0]
     return (with_pages[0] if with_pages else None, runs[-1] if runs else None)
@@ -233,13 +233,13 @@ def ending(run: Run) -> Sentence:
 
 
 def began_soon(run: Run) -> bool:
-    """Whether a run began so soon after one that looked that seeds may have rested."""
+    """Return whether a run began so soon after one that looked that seeds may have rested."""
     lately = Run.objects.filter(crawl=run.crawl_id, started__lt=run.started, fetched__gt=0)
     return lately.filter(ended__gt=run.started - SEED_REST).exists()
 
 
 def seeds_rested(run: Run) -> bool:
-    """Whether a run skipped seeds, as one before it had visited them within the hour."""
+    """Return whether a run skipped seeds, as one before it had visited them within the hour."""
     visited = FrontierEntry.objects.filter(
         crawl=run.crawl_id,
         url__url__in=run.crawl.profile.seeds,
@@ -250,7 +250,7 @@ def seeds_rested(run: Run) -> bool:
 
 
 def reason_lines(run: Run) -> list[ReasonLine]:
-    """The reasons of a run's URLs: failures first, the most frequent ahead."""
+    """Return the reasons of a run's URLs: failures first, the most frequent ahead."""
     counts = sorted(run.reasons.items(), key=lambda item: (item[0] in FINE, -item[1], item[0]))
     return [
         ReasonLine(code, count, reason_sentence(code), code not in FINE) for code, count in counts
@@ -258,7 +258,7 @@ def reason_lines(run: Run) -> list[ReasonLine]:
 
 
 def in_links(crawl: Crawl, url: Url, limit: int = 50) -> list[InLink]:
-    """The sites whose articles, as far as this crawl knows them, link to a page."""
+    """Return the sites whose articles, as far as this crawl knows them, link to a page."""
     votes = Link.objects.votes().filter(target=url).values("source_id")
     sources = Url.objects.filter(pk__in=votes, frontier__crawl=crawl).exclude(site_id=url.site_id)
     counts = sources.values_list("site__name").annotate(n=Count("pk"), example=Min("url"))
@@ -283,6 +283,6 @@ def why_empty(topic: Topic, *, worker_up: bool) -> EmptyReason:
 
 
 def run_urls(run: Run, code: str) -> list[FrontierEntry]:
-    """The URLs of a run that ended for one reason, the newest first."""
+    """Return the URLs of a run that ended for one reason, the newest first."""
     entries = FrontierEntry.objects.filter(crawl_id=run.crawl_id, run=run, reason=code)
     return list(entries.select_related("url", "url__site").order_by("-ended", "pk")[:500])

@@ -27,18 +27,18 @@ MAX_COUNTED = 20
 
 
 def request_of(saved: SavedSearch) -> SearchRequest:
-    """What the address of a saved search says."""
+    """Return what the address of a saved search says."""
     return read_request(saved.query, order=saved.order, without=saved.without)
 
 
 def topics_of(saved: SavedSearch) -> list[Topic]:
-    """The topics that a saved search looks in."""
+    """Return the topics that a saved search looks in."""
     own = Topic.objects.visible_to(saved.owner).select_related("crawl")
     return list(own if saved.topic_id is None else own.filter(pk=saved.topic_id))
 
 
 def address_of(request: SearchRequest, topic: Topic | None) -> str:
-    """A search as the part of an address behind the question mark, without the screen."""
+    """Return a search as the part of an address behind the question mark, without the screen."""
     parts = [("q", request.text), ("topic", topic.slug if topic else "")]
     parts.append(("order", "" if request.order is SearchOrder.RELEVANCE else request.order.value))
     parts += [("without", name) for name in sorted(request.without)]
@@ -51,7 +51,7 @@ class SavedSearchTile:
     name = "saved_searches"
 
     def heading(self) -> str:
-        """Its heading."""
+        """Return its heading."""
         return _("Saved searches")
 
     def lines(self, user: Any, now: datetime) -> list[Line]:

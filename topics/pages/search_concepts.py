@@ -62,7 +62,7 @@ def with_other_names(
 
 
 def other_names(texts: Iterable[str], topics: Sequence[Topic]) -> dict[str, list[str]]:
-    """The other names of the concepts that are called so, by `label_key` of the text."""
+    """Return the other names of the concepts that are called so, by `label_key` of the text."""
     spelt = {text: _spellings(text) for text in texts if text.strip()}
     if not spelt or not topics:
         return {}

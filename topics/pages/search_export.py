@@ -42,7 +42,7 @@ class Exporter(Protocol):
         """Its media type, such as "text/csv"."""
 
     def write(self, query: str, pages: Sequence[FoundPage]) -> str | bytes:
-        """The pages that a query found, as text or bytes."""
+        """Return the pages that a query found, as text or bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def as_json(query: str, pages: Sequence[FoundPage]) -> str:
 
 
 def as_markdown(query: str, pages: Sequence[FoundPage]) -> str:
-    """A list of links with their extracts."""
+    """Return a list of links with their extracts."""
     lines = [f"# {_escaped(query)}", ""]
     for page in pages:
         row = _row(page)
@@ -106,7 +106,7 @@ def export_file(offer: Offer, query: str, pages: Sequence[FoundPage]) -> Exporte
 
 
 def exported_pages(topic: Topic, limit: int | None = None) -> list[FoundPage]:
-    """The pages that a topic keeps, best first, without the search index."""
+    """Return the pages that a topic keeps, best first, without the search index."""
     if topic.crawl is None:
         return []
     own = Harvest.objects.kept().filter(crawl=topic.crawl, url__page__noindex=False)

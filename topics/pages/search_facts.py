@@ -122,7 +122,7 @@ def _pages(conditions: Iterable[Q], scope: Scope) -> Ids:
 
 
 def state_condition(state: str, scope: Scope) -> Q:
-    """The condition for pages in a state, by its English name."""
+    """Return the condition for pages in a state, by its English name."""
     return _in_state(state, scope)
 
 

@@ -138,7 +138,7 @@ def run_query(
 
 
 def best_harvests(page_ids: Sequence[int], crawls: Sequence[Crawl] | None) -> dict[int, Harvest]:
-    """The best view of each page among the crawls that keep it."""
+    """Return the best view of each page among the crawls that keep it."""
     known = {crawl.pk: crawl for crawl in crawls or ()}
     best = {}
     for harvest in _views(page_ids) if crawls is None else _own_views(page_ids, [*known]):

@@ -190,7 +190,7 @@ class _Search:
         )
 
     def ordered(self) -> tuple[list[int], list[Row]]:
-        """The pages found in the order that is wanted, and what facets need of them."""
+        """Return the pages found in the order that is wanted, and what facets need of them."""
         hits, order = self._run(self._query).hits, self._request.order
         by_moment = order is SearchOrder.NEWEST
         rows = read_rows({hit.id for hit in hits}, self._scope, with_moments=by_moment)

@@ -22,7 +22,7 @@ _WORD = re.compile(r"[a-z]{4,}")
 
 
 def may_be_misspelt(clause: Clause) -> bool:
-    """Whether a clause is one English word that is long enough to have a neighbour."""
+    """Return whether a clause is one English word that is long enough to have a neighbour."""
     plain = not (clause.is_phrase or clause.is_prefix)
     return plain and len(clause.text) >= SHORTEST and bool(_WORD.fullmatch(fold(clause.text)))
 

@@ -29,7 +29,7 @@ def put_away(user: Any, *, away: bool) -> None:
 
 
 def tour_steps(user: Any, topics: Sequence[Topic]) -> list[Step]:
-    """The steps of a person with these topics; none if they were put away. One query.
+    """Return the steps of a person with these topics; none if they were put away. One query.
 
     The links lead to their own topic, or to a sample until there is one. Done is what the person
     did: what came with the sample topics does not count.

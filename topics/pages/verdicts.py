@@ -31,7 +31,7 @@ class Decision(StrEnum):
 
 
 def decisions(crawl: Crawl, harvests: Sequence[Harvest]) -> Mapping[int, Decision]:
-    """What decided on each page, by number of the harvest; in three queries at most."""
+    """Return what decided on each page, by number of the harvest; in three queries at most."""
     rated, blocked = decided_pages(crawl), crawl.settings.blocked_sites
     keys = [harvest.url_id for harvest in harvests]
     entries = {
@@ -78,7 +78,7 @@ def _why_kept(
 
 
 def threshold_of(harvest: Harvest, crawl: Crawl) -> float:
-    """The threshold by which a page was scored last."""
+    """Return the threshold by which a page was scored last."""
     own = harvest.explanation.get("judge", {}).get("threshold")
     return crawl.settings.threshold if own is None else float(own)
 
@@ -117,7 +117,7 @@ def decision_sentence(decision: Decision) -> str:
 
 
 def short_reason(decision: Decision) -> str:
-    """The part of a page's reason that names why it is kept below the threshold, or ""."""
+    """Return the part of a page's reason that names why it is kept below the threshold, or ""."""
     named = {
         Decision.RATED_RELEVANT: _("kept because it was rated as relevant"),
         Decision.LINK_WORDS: _("kept for the words of a link to it"),

@@ -50,14 +50,14 @@ def site_rule_previews(topic: Topic, site: Site) -> dict[str, ProfilePreview]:
 def plugin_settings_preview(
     topic: Topic, values: Mapping[str, Mapping[str, Any]]
 ) -> ProfilePreview:
-    """What other settings of plugins would change."""
+    """Return what other settings of plugins would change."""
     given = {name: dict(chosen) for name, chosen in values.items() if chosen}
     settings = replace(topic.crawl_settings(), plugin_settings=given)
     return preview_change(topic, settings=settings)
 
 
 def example_preview(topic: Topic, url: str, text: str, *, good: bool) -> ProfilePreview | None:
-    """What an example page would change; None if its text is not known before it is fetched.
+    """Return what an example page would change; None if its text is not known before it is fetched.
 
     Raises
     ------
@@ -77,13 +77,13 @@ def example_preview(topic: Topic, url: str, text: str, *, good: bool) -> Profile
 
 
 def attach_preview(topic: Topic, concepts: Iterable[Concept]) -> ProfilePreview:
-    """What attaching concepts would change."""
+    """Return what attaching concepts would change."""
     choice = choice_of(topic)
     return _of_choice(topic, replace(choice, attached=choice.attached.union(concepts)))
 
 
 def concept_previews(topic: Topic, concept: Concept) -> dict[str, ProfilePreview]:
-    """What the actions on an attached concept would change."""
+    """Return what the actions on an attached concept would change."""
     choice, below = choice_of(topic), keys_below(topic, concept)
     wanted = {
         "detach": replace(choice, attached=choice.attached - {concept}),

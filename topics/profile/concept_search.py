@@ -42,7 +42,7 @@ class FoundConcept:
 def search_concepts(
     topic: Topic, words: str, ontologies: QuerySet[Ontology], language: str
 ) -> list[FoundConcept]:
-    """The concepts with a name that holds some words, those with the shortest name first."""
+    """Return the concepts with a name that holds some words, those with the shortest name first."""
     words = " ".join(words.split())
     if not words:
         return []

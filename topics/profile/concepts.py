@@ -44,7 +44,7 @@ class ExpandedLabel:
 
 
 def known_graph(ontology: Ontology) -> KnownGraph:
-    """The graph of an ontology; read again only after it has changed."""
+    """Return the graph of an ontology; read again only after it has changed."""
     return _read(ontology.pk, ontology.revision)
 
 
@@ -63,7 +63,7 @@ class ConceptChoice:
 
 
 def choice_of(topic: Topic) -> ConceptChoice:
-    """What a topic takes from ontologies now."""
+    """Return what a topic takes from ontologies now."""
     rows = AttachedConcept.objects.filter(topic=topic).select_related("concept__ontology")
     return ConceptChoice(
         frozenset(row.concept for row in rows),
@@ -78,7 +78,7 @@ def expanded_labels(
     with_switched_off: bool = False,
     language: str = "",
 ) -> list[ExpandedLabel]:
-    """What the attached concepts bring, best degree first; each spelling once a language.
+    """Return what the attached concepts bring, best degree first; each spelling once a language.
 
     With `with_switched_off` terms that a person switched off come along, marked. Paths
     name concepts in `language`, or else in the topic's first one.
@@ -126,7 +126,7 @@ def _wanted_languages(topic: Topic) -> tuple[str, ...]:
 
 
 def profile_of(topic: Topic, choice: ConceptChoice | None = None) -> TopicProfile:
-    """What the topic is, with the terms that its concepts, or others, bring."""
+    """Return what the topic is, with the terms that its concepts, or others, bring."""
     return replace(
         topic.profile(),
         concepts=tuple(
@@ -143,7 +143,7 @@ def profile_of(topic: Topic, choice: ConceptChoice | None = None) -> TopicProfil
 
 
 def find_concepts(text: str, ontologies: Iterable[Ontology]) -> list[Concept]:
-    """The concepts that go by a name, in every ontology."""
+    """Return the concepts that go by a name, in every ontology."""
     found: list[Concept] = []
     for ontology in ontologies:
         ids = known_graph(ontology).index.find(text.strip())
@@ -198,7 +198,7 @@ def _languages_of(graph: ConceptGraph) -> set[str]:
 
 
 def named_concepts(topic: Topic, ontology: Ontology) -> list[Concept]:
-    """The concepts of an ontology that the topic's name or terms name."""
+    """Return the concepts of an ontology that the topic's name or terms name."""
     profile = topic.profile()
     texts = [profile.name, *(term.text for term in profile.terms if not term.excluded)]
     index = known_graph(ontology).index

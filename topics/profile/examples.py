@@ -68,7 +68,7 @@ def fill_example(example: ExamplePage, url: str, text: str, now: datetime) -> No
 
 
 def canonical_address(url: str) -> str:
-    """A URL as it is stored.
+    """Return a URL as it is stored.
 
     Raises
     ------
@@ -100,7 +100,7 @@ def _check_room(topic: Topic) -> None:
 
 
 def no_room() -> str:
-    """The sentence for a topic that has enough examples."""
+    """Return the sentence for a topic that has enough examples."""
     limit = {"limit": MAX_EXAMPLES}
     return _("A topic can have at most %(limit)d examples. Remove one first.") % limit
 

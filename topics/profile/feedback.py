@@ -107,7 +107,7 @@ def outdated_crawls() -> list[int]:
 
 
 def labels_of(topic: Topic) -> list[LabelledPage]:
-    """Every example and every thumb; of several on one page the last counts.
+    """Return every example and every thumb; of several on one page the last counts.
 
     A thumb on an example's page is a second label: what the judge learns from stays as it is.
     """
@@ -126,7 +126,7 @@ def labels_with_thumb(topic: Topic, user: Any, url_id: int, value: int) -> list[
 
 
 def labels_with_example(topic: Topic, example: LabelledPage) -> list[LabelledPage]:
-    """The labels that a topic would have with one more example."""
+    """Return the labels that a topic would have with one more example."""
     return [*_examples(topic, example), *_last_of(_thumbs(topic.thumbs.all()))]
 
 
@@ -172,7 +172,7 @@ class ThumbRow:
 
 
 def thumb_rows(topic: Topic, user: Any) -> list[ThumbRow]:
-    """A person's thumbs of a topic with their pages, the latest first."""
+    """Return a person's thumbs of a topic with their pages, the latest first."""
     thumbs = Thumb.objects.filter(topic=topic, user_id=user.pk).order_by("-created", "-pk")
     given = list(thumbs.values_list("url_id", "value", "created"))
     pages = Harvest.objects.filter(crawl=topic.crawl_id, url_id__in=[url for url, *_ in given])
@@ -185,5 +185,5 @@ def thumb_rows(topic: Topic, user: Any) -> list[ThumbRow]:
 
 
 def title_of(harvest: Harvest) -> str:
-    """What a page is called: its address if it has no title."""
+    """Return what a page is called: its address if it has no title."""
     return harvest.url.page.title or harvest.url.url

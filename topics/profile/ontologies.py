@@ -86,17 +86,17 @@ def clean_title(title: str) -> str:
 
 
 def slug_of(title: str) -> str:
-    """The unique name of an ontology among its owner's: the title, spelled for URLs."""
+    """Return the unique name of an ontology among its owner's: the title, spelled for URLs."""
     return slugify(title, allow_unicode=True)[:80]
 
 
 def find_ontology(title: str, owner: Any) -> Ontology | None:
-    """A user's ontology of a name; one without owner if `owner` is None."""
+    """Return a user's ontology of a name; one without owner if `owner` is None."""
     return Ontology.objects.filter(owner=owner, slug=slug_of(title)).order_by("pk").first()
 
 
 def planned_changes(read: ParsedOntology, ontology: Ontology | None) -> OntologyChanges:
-    """What saving over an ontology, or a new one, would change; nothing is written."""
+    """Return what saving over an ontology, or a new one, would change; nothing is written."""
     return _difference(ontology, read).changes()
 
 
@@ -177,7 +177,7 @@ def _free_title(title: str, owner: Any) -> str:
 
 
 def export_turtle(ontology: Ontology) -> str:
-    """The ontology as Turtle that reads back to the same graph."""
+    """Return the ontology as Turtle that reads back to the same graph."""
     return write_turtle(ontology.graph(), ontology.title)
 
 

@@ -27,7 +27,7 @@ class OntologyUse:
         return len({topic.owner_id for topic in self.topics})
 
     def beside(self, person: Any) -> "OntologyUse":
-        """The same without one person's own topics."""
+        """Return the same without one person's own topics."""
         own = None if person is None else person.pk
         return OntologyUse(
             tuple(topic for topic in self.topics if topic.owner_id != own), self.lost

@@ -56,5 +56,5 @@ RELATIONS: dict[RelationKind, Promise] = {
 
 
 def problem_sentence(problem: OntologyProblem) -> str:
-    """What is wrong with a file, as a sentence."""
+    """Return what is wrong with a file, as a sentence."""
     return str(PROBLEMS[problem])

@@ -17,7 +17,7 @@ class Quiet:
     until: time
 
     def holds(self, wall: time) -> bool:
-        """Whether a wall time is inside; equal ends mean that no time is."""
+        """Return whether a wall time is inside; equal ends mean that no time is."""
         if self.since <= self.until:
             return self.since <= wall < self.until
         return wall >= self.since or wall < self.until
@@ -44,12 +44,12 @@ class Pace:
     zone: ZoneInfo = UTC_ZONE
 
     def is_quiet(self, now: datetime) -> bool:
-        """Whether messages wait now because of the quiet hours."""
+        """Return whether messages wait now because of the quiet hours."""
         wall = now.astimezone(self.zone).time()
         return self.quiet is not None and self.quiet.holds(wall)
 
     def day_of(self, moment: datetime) -> date:
-        """The local day that a message counts for."""
+        """Return the local day that a message counts for."""
         return moment.astimezone(self.zone).date()
 
     def hour_of(self, moment: datetime) -> datetime:
@@ -59,7 +59,7 @@ class Pace:
         return moment.astimezone(UTC) - past
 
     def may_send(self, now: datetime, first: datetime, sent: Sequence[datetime]) -> bool:
-        """Whether a message may go out now.
+        """Return whether a message may go out now.
 
         Parameters
         ----------
@@ -80,7 +80,7 @@ class Pace:
         return True
 
     def next_moment(self, now: datetime, first: datetime, sent: Sequence[datetime]) -> datetime:
-        """The first moment from `now` on, to the minute, at which a message may go out."""
+        """Return the first moment from `now` on, to the minute, at which a message may go out."""
         moment = now
         # Quiet hours and a full day end within two days at most; a change of clocks is inside.
         for _ in range(3 * 24 * 60):

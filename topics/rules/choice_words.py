@@ -37,12 +37,12 @@ _WORDS: Final = {
 
 
 def choice_words(hook: str, name: str) -> str:
-    """What a built-in part does; "" for one of a plugin."""
+    """Return what a built-in part does; "" for one of a plugin."""
     words = _WORDS[hook].get(name, "")
     return _(words) if words else ""
 
 
 def choice_label(hook: str, name: str) -> str:
-    """A part by its name, and what it does."""
+    """Return a part by its name, and what it does."""
     words = choice_words(hook, name)
     return _("%(name)s: %(words)s") % {"name": name, "words": words} if words else name

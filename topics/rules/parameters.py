@@ -49,12 +49,12 @@ def read_written(text: str) -> dict[str, float]:
 
 
 def problem_text(problem: ParameterProblem) -> str:
-    """A problem in the reader's language."""
+    """Return a problem in the reader's language."""
     return _(problem.template) % problem.values
 
 
 def problems_of(hook: str, kind: str, values: Any) -> list[str]:
-    """What is wrong with the settings of a registered strategy or judge, a sentence each."""
+    """Return what is wrong with the settings of a registered strategy or judge, a sentence each."""
     if not isinstance(values, dict):
         return [_("Settings are names with numbers, such as interval = 25.")]
     offer = offers(hook).get(kind)

@@ -90,5 +90,5 @@ def plugin_settings_errors(given: dict[str, dict[str, Any]]) -> Errors:
 
 
 def term_key(text: str) -> str:
-    """What two spellings of the same term have in common."""
+    """Return what two spellings of the same term have in common."""
     return unicodedata.normalize("NFKC", text).casefold().strip()

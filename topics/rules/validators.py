@@ -28,7 +28,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 def numbered_lines(text: str) -> list[tuple[int, str]]:
-    """The lines that hold something, with their numbers from 1."""
+    """Return the lines that hold something, with their numbers from 1."""
     stripped = ((number, line.strip()) for number, line in enumerate(text.splitlines(), 1))
     return [(number, line) for number, line in stripped if line]
 

@@ -16,13 +16,13 @@ UTC_NAME: Final = "UTC"
 
 @cache
 def zone_names() -> tuple[str, ...]:
-    """The IANA zones that are offered, UTC first; others are accepted, too."""
+    """Return the IANA zones that are offered, UTC first; others are accepted, too."""
     named = {name for name in available_timezones() if name.partition("/")[0] in REGIONS}
     return (UTC_NAME, *sorted(named))
 
 
 def zone_meant(text: str) -> str:
-    """The IANA name of a zone that was written in other letters, or by its place alone.
+    """Return the IANA name of a zone that was written in other letters, or by its place alone.
 
     `asia/shanghai`, `America/New York` and `Shanghai` are understood; what is not comes
     back as it is.

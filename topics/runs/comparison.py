@@ -108,7 +108,7 @@ class Comparison(msgspec.Struct):
         return self.state in ("waiting", "running")
 
     def as_seen(self, now: datetime) -> "Comparison":
-        """The same, but failed if its worker does not report any more."""
+        """Return the same, but failed if its worker does not report any more."""
         limit = {"waiting": PATIENCE, "running": SILENCE}.get(self.state)
         if limit is None or now - self.heard <= limit:
             return self
@@ -125,7 +125,7 @@ class StrategyChoice:
 
 
 def find_comparison(topic: Topic, now: datetime) -> Comparison | None:
-    """The topic's last comparison, or None if there is none."""
+    """Return the topic's last comparison, or None if there is none."""
     found = _load(topic.crawl) if topic.crawl else None
     return found.as_seen(now) if found else None
 

@@ -20,7 +20,7 @@ PIECES_A_TASK = 100
 
 
 def running_sentences(topics: Iterable[Topic]) -> list[str]:
-    """A sentence for each topic that is being crawled, which must end first."""
+    """Return a sentence for each topic that is being crawled, which must end first."""
     sentence = _("“%(name)s” is being crawled. Stop the run first.")
     return [sentence % {"name": topic.name} for topic in topics if topic.open_run() is not None]
 

@@ -63,7 +63,7 @@ class Wish:
 
 
 def typed_terms(words: str) -> list[str]:
-    """The phrases of a wish, each once: what stands between commas."""
+    """Return the phrases of a wish, each once: what stands between commas."""
     found: dict[str, str] = {}
     for part in _BETWEEN.split(words):
         phrase = " ".join(part.split())[:MAX_TERM_CHARS]
@@ -73,7 +73,7 @@ def typed_terms(words: str) -> list[str]:
 
 
 def suggest_terms(words: str, ontologies: Iterable[Ontology]) -> list[SuggestedTerm]:
-    """The phrases of a wish, and other names of the concepts that they name."""
+    """Return the phrases of a wish, and other names of the concepts that they name."""
     typed, ontologies = typed_terms(words), list(ontologies)
     found = {term_key(text): SuggestedTerm(text) for text in typed}
     concepts = [concept for text in typed for concept in find_concepts(text, ontologies)]

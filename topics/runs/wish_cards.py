@@ -83,5 +83,5 @@ CARDS: Final[tuple[Card, ...]] = (
 
 
 def find_card(key: str) -> Card | None:
-    """The card of a key."""
+    """Return the card of a key."""
     return next((card for card in CARDS if card.key == key), None)

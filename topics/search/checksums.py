@@ -28,7 +28,7 @@ def mark_writing(folder: Path) -> None:
 
 
 def is_unfinished(folder: Path) -> bool:
-    """Whether such files are being written, or a process died over them."""
+    """Return whether such files are being written, or a process died over them."""
     return (folder / _WRITING).exists()
 
 

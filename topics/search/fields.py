@@ -95,18 +95,18 @@ _HAN = re.compile(f"[{HAN}]")
 
 
 def find_field(name: str) -> Field | None:
-    """The field of a name, whatever its case and width; None if there is none."""
+    """Return the field of a name, whatever its case and width; None if there is none."""
     return NAMES.get(unicodedata.normalize("NFKC", name).casefold())
 
 
 def nearest_field(name: str) -> str:
-    """A field's name that is spelt nearly like this one; "" if none is."""
+    """Return a field's name that is spelt nearly like this one; "" if none is."""
     near = get_close_matches(name.casefold(), NAMES, n=1, cutoff=0.6)
     return near[0] if near else ""
 
 
 def is_chinese(name: str) -> bool:
-    """Whether a name of a field is one of the Chinese ones, or was meant to be."""
+    """Return whether a name of a field is one of the Chinese ones, or was meant to be."""
     return bool(_HAN.match(name))
 
 
@@ -203,12 +203,12 @@ _READERS: Mapping[Field, Callable[[str], Value | None]] = {
 
 
 def typed_name(field: Field, *, chinese: bool = False) -> str:
-    """A field's name as it is typed, with its colon."""
+    """Return a field's name as it is typed, with its colon."""
     names = (name for name, one in NAMES.items() if one is field and is_chinese(name) is chinese)
     return next(names) + ("：" if chinese else ":")
 
 
 def names_of(fields: Iterable[Field], *, chinese: bool = False) -> str:
-    """The names of some fields, as they are typed."""
+    """Return the names of some fields, as they are typed."""
     named = (field for field in fields if field is not Field.PATTERN)
     return " ".join(typed_name(field, chinese=chinese) for field in named)

@@ -44,7 +44,7 @@ def finding_of(clause: Clause) -> Finding:
 
 
 def is_of_clauses(node: Node) -> bool:
-    """Whether a part of a query is made of words and phrases alone, without exclusions."""
+    """Return whether a part of a query is made of words and phrases alone, without exclusions."""
     match node:
         case And(parts) | Or(parts):
             return all(map(is_of_clauses, parts))

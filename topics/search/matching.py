@@ -27,7 +27,7 @@ class PageText:
         self._whole = _Words(title, body)
 
     def holds(self, node: Node) -> bool:
-        """Whether a query without facts finds the page."""
+        """Return whether a query without facts finds the page."""
         match node:
             case And(parts):
                 # Sets of pages first: they cost nothing.

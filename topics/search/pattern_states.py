@@ -18,7 +18,7 @@ _COUNTS: Final = re.compile(r"\{(\d{1,4})(?:(,)(\d{1,4})?)?\}", re.ASCII)
 
 
 def is_word(character: str) -> bool:
-    """Whether a character belongs to a word."""
+    """Return whether a character belongs to a word."""
     return character.isalnum() or character == "_"
 
 

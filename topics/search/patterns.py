@@ -47,7 +47,7 @@ class LinearPattern:
         self._rows = {(self._first.states, self._first.before): self._first}
 
     def is_in(self, text: str) -> bool:
-        """Whether the pattern matches anywhere in a text; linear in its length."""
+        """Return whether the pattern matches anywhere in a text; linear in its length."""
         row = self._first
         for character in text:
             following = row.next.get(character)

@@ -199,7 +199,7 @@ def _label_of(folder: Path) -> object:
 
 
 def known_engines() -> dict[str, type[SearchBackend]]:
-    """The engines that are there, by name; those of plugins are guarded."""
+    """Return the engines that are there, by name; those of plugins are guarded."""
     return {
         name: guarded_engine(offer) if offer.is_foreign else offer.item
         for name, offer in offers("search_backends").items()
@@ -207,7 +207,7 @@ def known_engines() -> dict[str, type[SearchBackend]]:
 
 
 def default_store() -> IndexStore:
-    """The site's indexes.
+    """Return the site's indexes.
 
     Raises
     ------

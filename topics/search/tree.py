@@ -207,7 +207,7 @@ def _grouped(node: Node) -> str:
 
 
 def same(one: Node, other: Node) -> bool:
-    """Whether two trees say the same, wherever their parts stood in the query."""
+    """Return whether two trees say the same, wherever their parts stood in the query."""
     match one, other:
         case (And(a), And(b)) | (Or(a), Or(b)):
             return len(a) == len(b) and all(map(same, a, b))

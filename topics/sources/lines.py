@@ -135,7 +135,7 @@ def _is_on(url: str, sites: Collection[str]) -> bool:
 
 
 def source_health(topic: Topic, now: datetime) -> Health:
-    """How many sources fail, and whether all seeds are among them."""
+    """Return how many sources fail, and whether all seeds are among them."""
     if topic.crawl is None:
         return Health()
     seeds = topic.profile().seeds

@@ -19,7 +19,7 @@ class SiteUnknown(TopicError):
 
 
 def get_site(name: str) -> Site:
-    """The site of a host, or host and port; raises SiteUnknown."""
+    """Return the site of a host, or host and port; raises SiteUnknown."""
     site = Site.objects.filter(name=name.strip().lower().rstrip(".")).first()
     if site is None:
         raise SiteUnknown(f"no page of a site named {name!r} was ever seen; give the bare host")
@@ -35,7 +35,7 @@ def remove_everywhere(site: Site, now: datetime) -> Removed:
 
 
 def find_remains(site: Site, removed: Removed) -> list[str]:
-    """What the tables and the index still hold of a removed site; should be nothing."""
+    """Return what the tables and the index still hold of a removed site; should be nothing."""
     found = remains(site)
     try:
         indexed = default_store().open().ids()

@@ -34,12 +34,12 @@ def set_rule(topic: Topic, site: Site, rule: str, now: datetime) -> ChangedPages
 
 
 def rules_by_site(topic: Topic) -> dict[int, str]:
-    """The rules of a topic by number of the site."""
+    """Return the rules of a topic by number of the site."""
     return dict(topic.sites.values_list("site_id", "rule"))
 
 
 def get_or_create_site(name: str, now: datetime) -> Site:
-    """The site of a host, or host and port, as a person writes it; made if it is not known.
+    """Return the site of a host, or host and port, as a person writes it; made if it is not known.
 
     Raises
     ------

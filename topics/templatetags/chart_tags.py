@@ -11,5 +11,5 @@ register = template.Library()
 
 @register.filter
 def with_columns(row: Iterable[Cell], columns: Sequence[str]) -> list[tuple[str, Cell]]:
-    """The cells of a row, each with the name of its column."""
+    """Return the cells of a row, each with the name of its column."""
     return list(zip(columns, row, strict=True))

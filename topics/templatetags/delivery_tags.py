@@ -38,7 +38,7 @@ def page_age(page: IssueItem | MessageItem, mail: IssueText | Message) -> str:
 
 @register.filter
 def local_and_utc(moment: datetime, zone: str) -> str:
-    """A moment by the wall clock of a zone, and in UTC where that is another."""
+    """Return a moment by the wall clock of a zone, and in UTC where that is another."""
     local = moment.astimezone(ZoneInfo(zone))
     if not local.utcoffset():
         return f"{local:%Y-%m-%d %H:%M} {zone}"
@@ -52,14 +52,14 @@ def _when(moment: datetime, mail: IssueText | Message) -> str:
 
 @register.filter
 def kind_label(channel: Channel) -> str:
-    """What people call a channel's kind."""
+    """Return what people call a channel's kind."""
     kind = find_kind(channel.kind)
     return str(kind.label) if kind is not None else channel.kind
 
 
 @register.filter
 def masked(channel: Channel) -> str:
-    """A channel's address without what may be a password."""
+    """Return a channel's address without what may be a password."""
     if channel.kind == "mail":
         return channel.target
     parts = urlsplit(channel.target)
@@ -75,7 +75,7 @@ def rule_sentence(rule: AlertRule) -> str:
 
 @register.filter
 def muted(rule: AlertRule, now: datetime) -> bool:
-    """Whether a rule's messages wait because it is muted."""
+    """Return whether a rule's messages wait because it is muted."""
     return rule.is_muted(now)
 
 
@@ -87,7 +87,7 @@ def simulated(look: Simulated, rule: AlertRule) -> str:
 
 @register.simple_tag
 def happened(event: Event | RuleEvent, rule: AlertRule) -> ShownEvent:
-    """An event of a rule in the reader's language."""
+    """Return an event of a rule in the reader's language."""
     if isinstance(event, RuleEvent):
         return shown_event(stored_event(event), event.kind, rule.zone)
     return shown_event(event, rule.watches, rule.zone)
@@ -95,7 +95,7 @@ def happened(event: Event | RuleEvent, rule: AlertRule) -> ShownEvent:
 
 @register.filter
 def condition_values(values: Mapping[str, object]) -> str:
-    """What each condition of a rule saw."""
+    """Return what each condition of a rule saw."""
     names = {
         "score": _("score"),
         "needed": _("threshold"),

@@ -21,7 +21,7 @@ def fill_each(separator: str, form: str, rows: Iterable[tuple[object, ...]]) -> 
 
 
 def spoken(phrase: str, **places: str) -> str:
-    """A phrase as part of a form, with the form's places for what it names."""
+    """Return a phrase as part of a form, with the form's places for what it names."""
     form = escape(phrase).replace("{", "{{").replace("}", "}}")
     return form % places if places else form
 

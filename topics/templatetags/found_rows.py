@@ -42,7 +42,7 @@ _ROW = """<li id="page-{number}" class="{state}" data-row><article><div class="s
 def found_rows(
     context: Context, pages: Sequence[FoundPage], now: datetime, chosen: Topic | None
 ) -> SafeString:
-    """A row for each page; `chosen` is the topic that was searched, if it was one."""
+    """Return a row for each page; `chosen` is the topic that was searched, if it was one."""
     links: dict[Any, SafeString] = {}
     return SafeString("".join(_row(context, page, now, chosen, links) for page in pages))
 

@@ -26,7 +26,7 @@ _ROW = """<li id="page-{number}" class="{state}" data-row><article>
 
 @register.simple_tag(takes_context=True)
 def listed_rows(context: Context, rows: Sequence[ShownPage | ShownChange]) -> SafeString:
-    """A row for each page or change of a page."""
+    """Return a row for each page or change of a page."""
     topic: Topic = context["topic"]
     return SafeString(
         "".join(

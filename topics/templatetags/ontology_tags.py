@@ -17,7 +17,7 @@ register.filter(language_name)
 
 @register.filter
 def relation_word(kind: str) -> str:
-    """A relation between two concepts."""
+    """Return a relation between two concepts."""
     return str(RELATIONS[RelationKind(kind)])
 
 

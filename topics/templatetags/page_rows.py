@@ -36,7 +36,7 @@ NOTHING = SafeString("")
 
 @register.filter
 def fragment_html(fragment: Fragment) -> SafeString:
-    """A piece of a page's text, with its marks."""
+    """Return a piece of a page's text, with its marks."""
     said = "".join(
         f"<mark>{escape(piece.text)}</mark>" if piece.is_marked else escape(piece.text)
         for piece in fragment.pieces
@@ -47,7 +47,7 @@ def fragment_html(fragment: Fragment) -> SafeString:
 
 @register.simple_tag
 def page_head(page: ShownPage) -> SafeString:
-    """The heading of a row: the title, which opens the page, and what kind of page it is."""
+    """Return the heading of a row: the title, which opens the page, and what kind of page it is."""
     stored = page.harvest.page
     link = fill(
         '<a href="{}" rel="noopener noreferrer" data-open{}>{}</a>',
@@ -84,7 +84,7 @@ def page_body(topic: Topic, page: ShownPage) -> SafeString:
 
 @register.filter
 def also_line(also: Sequence[Harvest]) -> SafeString:
-    """The other pages of a story."""
+    """Return the other pages of a story."""
     if not also:
         return NOTHING
     links = fill_each(
@@ -98,7 +98,7 @@ def also_line(also: Sequence[Harvest]) -> SafeString:
 
 @register.simple_tag
 def found_score(harvest: Harvest) -> str:
-    """The score of a page that was found, in words."""
+    """Return the score of a page that was found, in words."""
     return _score_phrase(two_digits(harvest.score))
 
 
@@ -111,7 +111,7 @@ def _score_phrase(digits: str) -> str:
 def reason_details(
     topic: Topic | None, harvest: Harvest, title: object, why: str = ""
 ) -> SafeString:
-    """The reason of a page and its score as a bar, behind a button."""
+    """Return the reason of a page and its score as a bar, behind a button."""
     digits = two_digits(harvest.score)
     if topic is None:
         score: str = digits
@@ -141,7 +141,7 @@ def _why_found(harvest: Harvest) -> str:
 
 @register.simple_tag
 def score_bar(harvest: Harvest) -> SafeString:
-    """The score as a bar whose pieces are the parts that sum to it."""
+    """Return the score as a bar whose pieces are the parts that sum to it."""
     parts = [part for part in explain.parts(harvest.explanation) if part["value"] > 0]
     # A part that takes away makes the others shorter, so that the bar is as long as the score.
     total = sum(part["value"] for part in parts)

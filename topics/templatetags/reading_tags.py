@@ -27,7 +27,7 @@ register.simple_tag(reader_address, takes_context=True)
 
 @register.filter
 def marks_in(page: ShownPage, marks: Mapping[int, Marks] | str) -> Marks:
-    """The marks on a page of a list; none where a view gives no marks."""
+    """Return the marks on a page of a list; none where a view gives no marks."""
     return marks.get(page.harvest.url_id, NO_MARKS) if isinstance(marks, Mapping) else NO_MARKS
 
 

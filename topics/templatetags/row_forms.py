@@ -72,7 +72,7 @@ def _of_the_list(context: Context) -> tuple[SafeString | None, SafeString]:
 
 
 def reader_address(context: Context) -> str:
-    """The path and query of the page that the reader sees.
+    """Return the path and query of the page that the reader sees.
 
     A part of a page is fetched from an address of its own. A form in it leads back to the page.
     """

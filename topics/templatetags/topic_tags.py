@@ -39,7 +39,7 @@ _MINUTES: Final = {"week": 7 * 24 * 60, "day": 24 * 60, "hour": 60, "minute": 1}
 
 @register.simple_tag
 def plugins_have_settings() -> bool:
-    """Whether a loaded plugin has settings for a topic."""
+    """Return whether a loaded plugin has settings for a topic."""
     return bool(plugins().with_topic_settings())
 
 
@@ -51,13 +51,13 @@ def how_it_ended(run: Run) -> Sentence:
 
 @register.filter
 def problem(row: str | dict[str, Any]) -> str:
-    """What went wrong with a source of a run."""
+    """Return what went wrong with a source of a run."""
     return problem_sentence(row)
 
 
 @register.filter
 def age(moment: datetime, now: datetime) -> str:
-    """How long ago a moment was, in its largest unit."""
+    """Return how long ago a moment was, in its largest unit."""
     span = now - moment
     minutes = int(span.total_seconds() // 60)
     if is_day(moment) and moment.date() == now.astimezone(UTC).date():
@@ -83,7 +83,7 @@ def is_day(when: datetime) -> bool:
 
 @register.filter
 def day_or_time(when: datetime) -> str:
-    """The day of a page, with its time in the reader's zone if it names one."""
+    """Return the day of a page, with its time in the reader's zone if it names one."""
     return when.astimezone(UTC).date().isoformat() if is_day(when) else _local(when)
 
 
@@ -122,7 +122,7 @@ def _first_seen(age: str) -> str:
 
 @register.simple_tag
 def moment(when: datetime, now: datetime) -> SafeString:
-    """How long ago a moment was; the exact time, in the reader's zone, as its title."""
+    """Return how long ago a moment was; the exact time, in the reader's zone, as its title."""
     return _time(when, age(when, now))
 
 
@@ -138,7 +138,7 @@ def _time(when: datetime, phrase: str) -> SafeString:
 
 @register.filter
 def percent(share: float) -> str:
-    """A share of 1 as whole per cent."""
+    """Return a share of 1 as whole per cent."""
     return f"{round(share * 100)} %"
 
 

@@ -31,7 +31,7 @@ from topics.topic_file.writing import export_document
 
 
 def export_bundle(topic: Topic) -> dict[str, Any]:
-    """The file of a topic with all that its owner added, as plain values."""
+    """Return the file of a topic with all that its owner added, as plain values."""
     attached = topic.concepts.select_related("concept__ontology")
     concepts = [row.concept for row in attached.order_by("concept__ontology_id", "concept__iri")]
     used = {concept.ontology_id: concept.ontology for concept in concepts}

@@ -35,13 +35,13 @@ _DIGEST_VALUES = (
 
 
 def search_rows(topic: Topic) -> list[dict[str, Any]]:
-    """The saved searches in a topic."""
+    """Return the saved searches in a topic."""
     own = topic.saved_searches.filter(owner=topic.owner_id).order_by("name")
     return [{name: getattr(one, name) for name in SavedSearchRow.__struct_fields__} for one in own]
 
 
 def rule_rows(topic: Topic) -> list[dict[str, Any]]:
-    """The alert rules of a topic; those that need a search of all topics are left out."""
+    """Return the alert rules of a topic; those that need a search of all topics are left out."""
     own = topic.alert_rules.filter(owner=topic.owner_id).select_related("search").order_by("name")
     return [
         {
@@ -57,7 +57,7 @@ def rule_rows(topic: Topic) -> list[dict[str, Any]]:
 
 
 def digest_row(topic: Topic) -> dict[str, Any] | None:
-    """The settings of a topic's digest; None without one."""
+    """Return the settings of a topic's digest; None without one."""
     digest = Digest.objects.filter(topic=topic).first()
     if digest is None:
         return None

@@ -218,7 +218,7 @@ def _read(data: bytes, kind: type[Document], max_bytes: int) -> Document:
 
 
 def parse_time(text: str, place: str) -> time:
-    """A time of day as a file has it; a TopicError names the place if it is none."""
+    """Return a time of day as a file has it; a TopicError names the place if it is none."""
     try:
         return time.fromisoformat(text)
     except ValueError as error:
@@ -226,7 +226,7 @@ def parse_time(text: str, place: str) -> time:
 
 
 def shown_time(at: time) -> str:
-    """A time of day as a file has it; seconds only where there are some."""
+    """Return a time of day as a file has it; seconds only where there are some."""
     return at.isoformat("minutes" if at.second == 0 else "seconds")
 
 

@@ -8,7 +8,7 @@ from topics.topic_file.document import FORMAT, VERSION, SettingsRow, shown_time
 
 
 def export_document(topic: Topic) -> dict[str, Any]:
-    """The file of a topic, as plain values in the order of the format's description."""
+    """Return the file of a topic, as plain values in the order of the format's description."""
     return {
         "format": FORMAT,
         "version": VERSION,

@@ -240,5 +240,5 @@ class AdaptiveKind:
 
 
 def cosine_shares(topic: Mapping[str, float], page: Mapping[str, float]) -> dict[str, float]:
-    """What each shared term adds to the cosine of two unit vectors."""
+    """Return what each shared term adds to the cosine of two unit vectors."""
     return {term: topic[term] * page[term] for term in topic.keys() & page.keys()}

@@ -37,7 +37,7 @@ class LogisticCurve:
         return sigmoid(self.log_odds(logits))
 
     def log_odds(self, logits: Vector) -> Vector:
-        """Its log-odds."""
+        """Return its log-odds."""
         return self.slope * logits + self.offset
 
 
@@ -70,7 +70,7 @@ class Calibration:
         return chances
 
     def raised(self, by: float) -> "Calibration":
-        """The same with these log-odds added."""
+        """Return the same with these log-odds added."""
         return replace(self, rise=self.rise + by)
 
     def rise_to(self, share: float, logits: Vector, *, least: float = 0.0) -> float:

@@ -67,5 +67,5 @@ class CosineKind:
 
 
 def relevance_of(similarity: float, half: float) -> float:
-    """A similarity as relevance in [0, 1): `half` becomes 1/2, 0 and less become 0."""
+    """Return a similarity as relevance in [0, 1): `half` becomes 1/2, 0 and less become 0."""
     return similarity / (similarity + half) if similarity > 0 else 0.0

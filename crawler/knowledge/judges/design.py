@@ -42,7 +42,7 @@ class LabelledVectors:
 
     @classmethod
     def of(cls, profile: TopicProfile, training_set: TrainingSet) -> "LabelledVectors":
-        """The good examples that have terms, the topic's words, and its concepts."""
+        """Return the good examples that have terms, the topic's words, and its concepts."""
         given = cls([], [], [], [])
         frequencies = training_set.frequencies
         for example in training_set.examples:

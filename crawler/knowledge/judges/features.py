@@ -46,7 +46,7 @@ def term_weights(page: PageTerms, frequencies: DocumentFrequencies) -> Vector:
 
 
 def n_lead_terms(page: PageTerms) -> int:
-    """How many distinct terms the lead holds; they come first in the vocabulary."""
+    """Return how many distinct terms the lead holds; they come first in the vocabulary."""
     # The vocabulary is in order of first appearance.
     return int(page.indices()[:N_LEAD].max(initial=0)) + 1
 
@@ -58,7 +58,7 @@ def words_weights(words: Mapping[str, float], frequencies: DocumentFrequencies) 
 
 
 def unit_vector(weights: Vector) -> Vector:
-    """The vector at Euclidean norm 1; as it is if it has no length."""
+    """Return the vector at Euclidean norm 1; as it is if it has no length."""
     length = float(np.linalg.norm(weights))
     return weights / length if length else weights
 

@@ -310,7 +310,7 @@ class _Pages:
         return self.space.mixed(self.by_terms.gram, self.coordinates)
 
     def model(self, separation: Separation, calibration: Calibration) -> Model:
-        """The model of a fit on `gram`."""
+        """Return the model of a fit on `gram`."""
         dual = separation.fit.dual
         of_terms = _model(self.features, separation, calibration, scale=1 - self.space.share)
         latent = LatentWeights.of(self.space, dual, self.coordinates[separation.rows])

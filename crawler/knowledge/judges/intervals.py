@@ -31,7 +31,7 @@ class Mean:
     weights: Mapping[str, float] = field(default_factory=dict)
 
     def with_pages(self, vectors: Sequence[Mapping[str, float]]) -> "Mean":
-        """The mean after some more vectors."""
+        """Return the mean after some more vectors."""
         if not vectors:
             return self
         n_pages = self.n_pages + len(vectors)

@@ -103,7 +103,7 @@ class LatentWeights:
         return cls(space, space.share * (dual @ coordinates))
 
     def logit(self, page: PageTerms, frequencies: DocumentFrequencies) -> float:
-        """What is added to one page's logit."""
+        """Return what is added to one page's logit."""
         return float((self.space.coordinates_of(page, frequencies) @ self.weights)[0])
 
     def logits(self, pages: PageMatrix, frequencies: DocumentFrequencies) -> Vector:

@@ -116,13 +116,13 @@ def claim(
 
 
 def margin(what: str, ours: Mapping[str, float], theirs: Mapping[str, float]) -> Margin:
-    """The difference of two figures, paired by topic or by web."""
+    """Return the difference of two figures, paired by topic or by web."""
     low, high = paired_interval(ours, theirs, seed=0)
     return Margin(what, fmean(ours[name] - theirs[name] for name in ours), low, high)
 
 
 def ahead(margins: Sequence[Margin], least: float = 0.0) -> Outcome:
-    """Whether differences are above `least`.
+    """Return whether differences are above `least`.
 
     Reproduced if every interval is; partly if one interval is, or every mean; else not.
     """
@@ -135,7 +135,7 @@ def ahead(margins: Sequence[Margin], least: float = 0.0) -> Outcome:
 
 
 def together(outcomes: Iterable[Outcome]) -> Outcome:
-    """The verdict of several measures of one claim: theirs if they agree, else partly."""
+    """Return the verdict of several measures of one claim: theirs if they agree, else partly."""
     found = set(outcomes)
     return found.pop() if len(found) == 1 else Outcome.PARTLY
 

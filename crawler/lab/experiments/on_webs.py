@@ -31,7 +31,7 @@ class ExperimentSetup:
         return self.snapshot.folder.name
 
     def with_stored_links(self) -> "ExperimentSetup":
-        """The same, where the links of the web count as stored before."""
+        """Return the same, where the links of the web count as stored before."""
         return replace(self, plan=replace(self.plan, stored_links=True))
 
 
@@ -88,16 +88,16 @@ class Crawls:
         return Crawls(self.web, Results(crawls), truths)
 
     def of_topics(self, strategy: str, figure: str) -> dict[str, float]:
-        """A figure by topic."""
+        """Return a figure by topic."""
         crawls = self.results.crawls[strategy]
         return {topic: float(getattr(done.measured, figure)) for topic, done in crawls.items()}
 
     def mean(self, strategy: str, figure: str) -> float:
-        """A figure's mean over the topics."""
+        """Return a figure's mean over the topics."""
         return fmean(self.of_topics(strategy, figure).values())
 
     def margin(self, strategy: str, other: str, figure: str) -> Margin:
-        """How far a strategy is ahead of another one in a figure."""
+        """Return how far a strategy is ahead of another one in a figure."""
         what = f"{figure}, {strategy} - {other}"
         return margin(what, self.of_topics(strategy, figure), self.of_topics(other, figure))
 
@@ -113,7 +113,7 @@ class Crawls:
         return {topic: float(done.n_discovered) for topic, done in crawls.items()}
 
     def kept(self, strategy: str) -> "dict[str, KeptPages]":
-        """What the judge made of the fetched pages, by topic."""
+        """Return what the judge made of the fetched pages, by topic."""
         crawls = self.results.crawls[strategy]
         return {topic: KeptPages.of(done, self.truths[topic]) for topic, done in crawls.items()}
 
@@ -137,14 +137,14 @@ class Crawls:
         return found | turned
 
     def figures(self) -> dict[str, dict[str, float]]:
-        """Every mean, by strategy."""
+        """Return every mean, by strategy."""
         return {
             name: {figure: self.mean(name, figure) for figure in Measured.__dataclass_fields__}
             for name in self.results.strategies()
         }
 
     def chart(self) -> LineChart:
-        """The recall curves."""
+        """Return the recall curves."""
         return recall_chart(self.results, self.truths, times=MARKS[-1])
 
 

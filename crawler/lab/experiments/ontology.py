@@ -152,7 +152,7 @@ def _claims(
 
 
 def concepts_of(snapshot: Snapshot, topic: SnapshotTopic) -> tuple[TopicConcept, ...]:
-    """The topic's own label and those below it, as a person's ontology would name them."""
+    """Return the topic's own label and those below it, as a person's ontology would name them."""
     below = {topic.name: 1.0}
     for row in snapshot.ontology:  # parents come before their children
         if row.parent in below:

@@ -70,7 +70,7 @@ def static_values(
 
 
 def best(values: NDArray[np.float64]) -> frozenset[int]:
-    """The five pages of the largest value; ties go to the smaller number."""
+    """Return the five pages of the largest value; ties go to the smaller number."""
     return frozenset(np.argsort(-values, kind="stable")[:TOP].tolist())
 
 
@@ -131,7 +131,7 @@ class DynamicCrawl:
         return Waiting(child, "", "", 1, 0.0, 0, {"content": float(self._web.content[child])})
 
     def best(self, scale: float) -> frozenset[int]:
-        """The five best pages found, by the links found so far."""
+        """Return the five best pages found, by the links found so far."""
         n_links = self._graph.n_links(len(self._web.children))
         values = static_values(n_links, self._web.content, scale)
         values[(n_links == 0) & ~np.isin(np.arange(len(values)), list(self.visited))] = -1.0

@@ -100,7 +100,7 @@ def over_seeds(values: Sequence[float]) -> Spread:
 
 
 def discovery_over_seeds(found: Sequence[Discovery]) -> dict[str, Spread]:
-    """Every figure over several seeds."""
+    """Return every figure over several seeds."""
     names = [name.name for name in fields(Discovery) if name.name != "curve"]
     return {name: over_seeds([getattr(one, name) for one in found]) for name in names}
 

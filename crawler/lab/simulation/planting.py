@@ -53,7 +53,7 @@ class Planted:
     moved: list[tuple[SimulatedArticle, SimulatedArticle]] = field(default_factory=list)
 
     def added(self) -> list[SimulatedArticle]:
-        """The articles that were not among the drawn ones."""
+        """Return the articles that were not among the drawn ones."""
         pairs = [article for duel in self.duels for article in (duel.better, duel.average)]
         return pairs + self.dated + [copy for copy, _ in self.moved]
 

@@ -46,7 +46,7 @@ class Policy(ABC):
         """Sources to visit, best first."""
 
     def states(self) -> Mapping[Key, SourceState]:
-        """The state of each source."""
+        """Return the state of each source."""
         return self._states
 
 

@@ -43,7 +43,7 @@ class Arrivals:
     days: tuple[NDArray[np.float64], ...]
 
     def rate_at(self, source: int, day: float) -> float:
-        """A source's true rate at a moment."""
+        """Return a source's true rate at a moment."""
         last = len(self.rates) - 1
         return float(self.rates[min(max(int(day), 0), last), source])
 

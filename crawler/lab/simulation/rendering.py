@@ -37,7 +37,7 @@ class Renderer:
         self._titles: dict[int, str] = {}
 
     def title(self, article: SimulatedArticle) -> str:
-        """An article's title, the same everywhere."""
+        """Return an article's title, the same everywhere."""
         found = self._titles.get(article.number)
         if found is None:
             found = self._writer(article).title()
@@ -48,7 +48,7 @@ class Renderer:
         return ArticleWriter(self._seed, article, self._web.sites[article.site])
 
     def article(self, article: SimulatedArticle, day: float) -> str:
-        """An article's page, with the date where the site puts it."""
+        """Return an article's page, with the date where the site puts it."""
         site = self._web.sites[article.site]
         writer = self._writer(article)
         title = writer.title()
@@ -72,7 +72,7 @@ class Renderer:
         return self._page(site, title, "\n".join(parts), _head(site, says), day)
 
     def front(self, site: SimulatedSite, day: float) -> str:
-        """A front page: what is new, the sections, a few other sites."""
+        """Return a front page: what is new, the sections, a few other sites."""
         parts = [f"<h1>{escape(site.name)}</h1>"]
         if site.kind is SiteKind.HUB:
             parts.append(self._list(self._web.picked(site, day)[:ON_HUB]))
@@ -84,7 +84,7 @@ class Renderer:
         return self._page(site, site.name, "\n".join(parts), _head(site, None), day)
 
     def section(self, site: SimulatedSite, subject: int, number: int, day: float) -> str:
-        """A page of a section: articles of one subject, the newest first."""
+        """Return a page of a section: articles of one subject, the newest first."""
         articles = self._web.newest(site, day, subject)
         shown = articles[(number - 1) * IN_SECTION : number * IN_SECTION]
         name = NAMES[site.language][subject]
@@ -94,7 +94,7 @@ class Renderer:
         return self._page(site, name, "\n".join(parts), _head(site, None), day)
 
     def sites_list(self, hub: SimulatedSite, day: float) -> str:
-        """A hub's list of sites of its subject, the youngest first."""
+        """Return a hub's list of sites of its subject, the youngest first."""
         subject = hub.subjects[0]
         known = [
             site
@@ -110,7 +110,7 @@ class Renderer:
         return self._page(hub, hub.name, body, _head(hub, None), day)
 
     def feed(self, site: SimulatedSite, day: float) -> str:
-        """An RSS feed of the newest articles."""
+        """Return an RSS feed of the newest articles."""
         rows = []
         newest = self._web.newest(site, day)
         if site.kind is SiteKind.HUB:
@@ -128,7 +128,7 @@ class Renderer:
         )
 
     def sitemap(self, site: SimulatedSite, day: float) -> str:
-        """A sitemap of the newest articles."""
+        """Return a sitemap of the newest articles."""
         rows = [
             f"<url><loc>{escape(self._web.url_of(article))}</loc>"
             f"<lastmod>{moment_of_day(article.listed_from):%Y-%m-%d}</lastmod></url>"
@@ -140,7 +140,7 @@ class Renderer:
         )
 
     def calendar(self, site: SimulatedSite, when: datetime, day: float) -> str:
-        """A day of a calendar in which nothing ever happens."""
+        """Return a day of a calendar in which nothing ever happens."""
         links = [
             f'<a href="/calendar/{when + timedelta(days=step):%Y/%m/%d}">{step:+d}</a>'
             for step in (-30, -7, -1, 1, 7, 30)

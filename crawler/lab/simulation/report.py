@@ -36,7 +36,7 @@ _SUMS: Final = (
 
 
 def as_data(results: SimulationResults, scope: SimulationScope) -> dict[str, Any]:
-    """Everything as one object for a JSON file.
+    """Return everything as one object for a JSON file.
 
     `policies` are those of the revisit experiment with steady rates; the same under
     `drifting`, `jumping` and `whole_web`, there for one topic on a web with pages.

@@ -9,7 +9,7 @@ _DAY: Final = timedelta(days=1)
 
 
 def moment_of_day(day: float) -> datetime:
-    """The moment so many days after the start; negative for before it."""
+    """Return the moment so many days after the start; negative for before it."""
     return START + day * _DAY
 
 

@@ -53,7 +53,7 @@ class SimulatedWeb:
     by_host: Mapping[str, SimulatedSite]
 
     def url_of(self, article: SimulatedArticle) -> str:
-        """The address of an article."""
+        """Return the address of an article."""
         return f"http://{self.sites[article.site].host}{article.path}"
 
     def newest(
@@ -68,7 +68,7 @@ class SimulatedWeb:
         return list({article.number: article for article in found}.values())
 
     def picked(self, hub: SimulatedSite, day: float) -> list[SimulatedArticle]:
-        """What a hub lists on a day, the newest on top."""
+        """Return what a hub lists on a day, the newest on top."""
         events = self.picks.by_hub.get(hub.number, [])
         place = bisect_right(events, (day, len(self.articles)))
         return [self.articles[number] for _, number in reversed(events[:place])]

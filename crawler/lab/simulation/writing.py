@@ -48,7 +48,7 @@ class ArticleWriter:
         self._uses = list(accumulate(uses))
 
     def title(self) -> str:
-        """A title: mostly words of the subject."""
+        """Return a title: mostly words of the subject."""
         words = [self._own_word(), *self._rng.sample(self._own, 2)]
         words += self._rng.sample(GENERAL[self._language], 2)
         self._rng.shuffle(words)

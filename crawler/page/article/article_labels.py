@@ -122,7 +122,7 @@ def is_remark(text: str, prompts: Sequence[str] = _PROMPTS) -> bool:
 
 
 def prompts_in(texts: Iterable[str]) -> list[str]:
-    """The prompts that `is_remark` may find in some texts: in most pages none."""
+    """Return the prompts that `is_remark` may find in some texts: in most pages none."""
     lowered = "\n".join(texts).lower()
     return [
         prompt

@@ -24,7 +24,7 @@ _KINDS: Final = {
 
 
 def article_text(found: Collected) -> tuple[str, str]:
-    """The text that is left of a page, and one letter for each of its lines.
+    """Return the text that is left of a page, and one letter for each of its lines.
 
     Returns
     -------

@@ -70,7 +70,7 @@ _MAX_CHARS = 200
 def block_role(
     tag: str, classes: str | None, name: str | None, role: str | None, prop: str | None
 ) -> int:
-    """What a block element's tag, class, id, role and itemprop say of it."""
+    """Return what a block element's tag, class, id, role and itemprop say of it."""
     known = _ROLE_ROLES.get(role.strip().lower(), 0) if role else 0
     known = known or TAG_ROLES.get(tag, 0)
     if known == FRAME:

@@ -68,7 +68,7 @@ def own_fingerprint(found: Collected, n_chars: int) -> int:
 
 
 def own_text(found: Collected) -> str:
-    """A page's text without links and counters, in small letters; its first `MAX_CHARS`.
+    """Return a page's text without links and counters, in small letters; its first `MAX_CHARS`.
 
     Related articles, menus and tags come and go below a text that stays as it was, and so does
     the number of its visitors.

@@ -36,7 +36,7 @@ _ABBREVIATION = re.compile(
 
 
 def split_sentences(line: str) -> list[str]:
-    """The sentences of one line of text, stripped; empty ones go."""
+    """Return the sentences of one line of text, stripped; empty ones go."""
     sentences: list[str] = []
     start = 0
     for match in _END.finditer(line):
@@ -51,7 +51,7 @@ def split_sentences(line: str) -> list[str]:
 
 
 def choose_extract(text: str, line_kinds: str, weights: Mapping[str, float]) -> str:
-    """The two sentences of an article that say most about a topic, in reading order.
+    """Return the two sentences of an article that say most about a topic, in reading order.
 
     Parameters
     ----------

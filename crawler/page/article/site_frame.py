@@ -93,7 +93,7 @@ class SiteFrame:
 
 
 def article_lines(found: Collected, article: Article) -> dict[int, int]:
-    """The lines of an article that may be frame, by number, and the hash of each.
+    """Return the lines of an article that may be frame, by number, and the hash of each.
 
     Empty for a page without an article and for a list of articles. Headings, code and short
     lines are left out.
@@ -131,7 +131,7 @@ def article_lines(found: Collected, article: Article) -> dict[int, int]:
 def without_frame(
     found: Collected, article: Article, lines: Mapping[int, int], frame: Collection[int]
 ) -> Article:
-    """The article without the lines that are frame, and without headings of nothing else.
+    """Return the article without the lines that are frame, and without headings of nothing else.
 
     A page of which hardly anything would be left is a copy, or says what its site always says:
     it stays as it is.

@@ -21,7 +21,7 @@ _LETTERS = re.compile(r"[\W_]+")
 
 
 def article_title(found: Collected, url: str) -> str:
-    """The title of the article on a page, cleaned; "" if it says none.
+    """Return the title of the article on a page, cleaned; "" if it says none.
 
     Parameters
     ----------

@@ -264,7 +264,7 @@ class _Lines:
         self._texts: dict[int, str | None] = {}
 
     def dated(self, first: int, last: int) -> list[str]:
-        """Those of these lines with a date, without those that are long or mostly links."""
+        """Return those of these lines with a date, without those that are long or mostly links."""
         numbers = self._found.lines
         places = numbers[bisect_left(numbers, first) : bisect_right(numbers, last)]
         texts = map(self._text, dict.fromkeys(places))

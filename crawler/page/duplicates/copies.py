@@ -43,19 +43,19 @@ class StoredPage:
 
 
 def content_hash(text: str) -> str:
-    """A short hash of a page's text, to detect changes; 32 hexadecimal digits."""
+    """Return a short hash of a page's text, to detect changes; 32 hexadecimal digits."""
     return blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
 def stored_copy(key: int, page: ParsedPage) -> StoredPage:
-    """What is kept of a page to recognise its copies."""
+    """Return what is kept of a page to recognise its copies."""
     return StoredPage(
         key, page.url, content_hash(page.text), page.fingerprint, honoured_canonical(page)
     )
 
 
 def honoured_canonical(page: ParsedPage) -> str:
-    """The page's rel=canonical if it names another page of the same host, else "".
+    """Return the page's rel=canonical if it names another page of the same host, else "".
 
     A page may not speak for other sites: otherwise anybody could take a page's place.
     """
@@ -89,7 +89,7 @@ def is_version_of(copy: StoredPage, original: StoredPage) -> bool:
 def find_original(
     page: ParsedPage, me: StoredPage, kept: Iterable[StoredPage]
 ) -> StoredPage | None:
-    """The stored page that this one is a copy of; None if there is none.
+    """Return the stored page that this one is a copy of; None if there is none.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ class Shingles:
         self._sketch: Sketch | None = None
 
     def sketch(self) -> Sketch:
-        """The smallest hashes of the text's shingles, in order."""
+        """Return the smallest hashes of the text's shingles, in order."""
         if self._sketch is None:
             self._sketch = sketch(self._read())
         return self._sketch

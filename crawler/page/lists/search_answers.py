@@ -87,48 +87,48 @@ class _JsonFeed(msgspec.Struct):
 
 
 def read_searxng(body: bytes, url: str) -> list[str]:
-    """The results of a SearXNG instance."""
+    """Return the results of a SearXNG instance."""
     return [result.url for result in msgspec.json.decode(body, type=_Searxng).results]
 
 
 def read_mediawiki(body: bytes, url: str) -> list[str]:
-    """The articles of `generator=search`, best first."""
+    """Return the articles of `generator=search`, best first."""
     pages = msgspec.json.decode(body, type=_MediaWiki).query.pages
     return [page.fullurl for page in sorted(pages, key=lambda page: page.index)]
 
 
 def read_crossref(body: bytes, url: str) -> list[str]:
-    """The addresses of works."""
+    """Return the addresses of works."""
     return [work.url for work in msgspec.json.decode(body, type=_Crossref).message.items]
 
 
 def read_hackernews(body: bytes, url: str) -> list[str]:
-    """The pages that stories link to, or their discussion."""
+    """Return the pages that stories link to, or their discussion."""
     stories = msgspec.json.decode(body, type=_HackerNews).hits
     talk = "https://news.ycombinator.com/item?id="
     return [story.url or f"{talk}{story.number}" for story in stories]
 
 
 def read_stackexchange(body: bytes, url: str) -> list[str]:
-    """The addresses of questions."""
+    """Return the addresses of questions."""
     return [question.link for question in msgspec.json.decode(body, type=_StackExchange).items]
 
 
 def read_discourse(body: bytes, url: str) -> list[str]:
-    """The threads of a forum, whose addresses are relative to the forum's."""
+    """Return the threads of a forum, whose addresses are relative to the forum's."""
     threads = msgspec.json.decode(body, type=_Discourse).topics
     return [urljoin(url, f"/t/{thread.slug}/{thread.id}") for thread in threads]
 
 
 def read_opensearch(body: bytes, url: str) -> list[str]:
-    """The addresses of OpenSearch suggestions: the fourth member of the list."""
+    """Return the addresses of OpenSearch suggestions: the fourth member of the list."""
     answer = msgspec.json.decode(body, type=list[str | list[str]])
     found = answer[3] if len(answer) > 3 else []
     return found if isinstance(found, list) else []
 
 
 def read_json_feed(body: bytes, url: str) -> list[str]:
-    """The entries of a JSON Feed."""
+    """Return the entries of a JSON Feed."""
     return [item.url for item in msgspec.json.decode(body, type=_JsonFeed).items]
 
 
@@ -162,7 +162,7 @@ def format_of(body: bytes) -> str:
 
 
 def read_answer(name: str, body: bytes, url: str) -> list[str]:
-    """The canonical addresses in an answer of a format, best first, each once.
+    """Return the canonical addresses in an answer of a format, best first, each once.
 
     Raises
     ------

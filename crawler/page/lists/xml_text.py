@@ -61,13 +61,13 @@ def parse_xml(body: bytes, content_type: str = "", url: str = "") -> Any:
 
 
 def local_name(element: Any) -> str:
-    """An element's name in lower case, without its namespace."""
+    """Return an element's name in lower case, without its namespace."""
     tag = element.tag
     return tag.rpartition("}")[2].rpartition(":")[2].lower() if isinstance(tag, str) else ""
 
 
 def text_of(element: Any) -> str:
-    """All text inside an element, without markup that was put there escaped."""
+    """Return all text inside an element, without markup that was put there escaped."""
     return "".join(element.itertext())
 
 

@@ -84,7 +84,7 @@ def _without_numbers(text: str) -> str:
 
 
 def body_size(pages: Sequence[Sequence[PdfLine]]) -> float:
-    """The size of type in which most of the text stands."""
+    """Return the size of type in which most of the text stands."""
     weights: dict[float, int] = defaultdict(int)
     for lines in pages:
         for line in lines:

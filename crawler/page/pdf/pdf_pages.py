@@ -159,7 +159,7 @@ def _largest(pages: Sequence[Sequence[PdfLine]]) -> str:
 
 
 def created_date(text: str) -> str:
-    """A date as PDF writes it, D:20260303120000+08'00', as ISO 8601 does; "" for none."""
+    """Return a date as PDF writes it, D:20260303120000+08'00', as ISO 8601 does; "" for none."""
     match = _CREATED.match(text)
     if match is None:
         return ""

@@ -21,7 +21,7 @@ class AddressBook:
         self._sites: dict[str, int] = {}
 
     def numbers(self, urls: Mapping[str, str], now: datetime) -> dict[str, int]:
-        """The number of each URL; `urls` maps each to its site."""
+        """Return the number of each URL; `urls` maps each to its site."""
         if len(self._urls) > CACHE_SIZE:
             self._urls.clear()
         unknown = {url: site for url, site in urls.items() if url not in self._urls}

@@ -163,7 +163,7 @@ _ENTRY_FIELDS = (
 
 
 def tally(crawl: Crawl, run: Run, templates: Collection[int]) -> dict[int, TemplateTally]:
-    """What the run has entered and fetched of some templates."""
+    """Return what the run has entered and fetched of some templates."""
     found: dict[int, TemplateTally] = {}
     for some in bulk.chunks(sorted(set(templates) - {0})):
         rows = bulk.select(

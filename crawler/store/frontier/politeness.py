@@ -22,7 +22,7 @@ def next_midnight(now: datetime) -> datetime:
 
 
 def site_state(site: Site, now: datetime) -> SiteState:
-    """What a collector must know of a site."""
+    """Return what a collector must know of a site."""
     today = site.day == now.astimezone(UTC).date()
     return SiteState(
         name=site.name,

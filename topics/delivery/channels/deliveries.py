@@ -51,12 +51,12 @@ def add_delivery(
 
 
 def written_message(kind: ChannelKind, message: Message, target: Target) -> tuple[str, bytes]:
-    """The subject and the bytes of a message for a target."""
+    """Return the subject and the bytes of a message for a target."""
     return message.subject, write_message(kind, message, target)
 
 
 def waiting_deliveries(now: datetime) -> list[int]:
-    """The deliveries that may be sent now, the oldest first."""
+    """Return the deliveries that may be sent now, the oldest first."""
     rested = Q(not_before=None) | Q(not_before__lte=now)
     rows = Delivery.objects.filter(rested, state=State.RENDERED, channel__active=True)
     return list(rows.filter(channel__stopped=None).order_by("pk").values_list("pk", flat=True))
@@ -125,6 +125,6 @@ def _write_log(row: Delivery, result: SendResult, now: datetime) -> None:
 
 
 def rows_of(owner: Any) -> LedgerQuerySet[Delivery]:
-    """The deliveries of a person's channels, newest first, without their bytes."""
+    """Return the deliveries of a person's channels, newest first, without their bytes."""
     rows = Delivery.objects.filter(channel__owner=owner).select_related("channel", "rule")
     return rows.defer("message")

@@ -43,7 +43,7 @@ def sender_of(channel: Channel) -> str:
 
 
 def find_channel(link: SignedLink, token: str) -> Channel | None:
-    """The channel that a link confirms or stops; None if the link is forged."""
+    """Return the channel that a link confirms or stops; None if the link is forged."""
     return link.find(token, Channel.objects.select_related("owner"))
 
 

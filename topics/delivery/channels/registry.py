@@ -18,12 +18,12 @@ _MAX_ANSWER_CHARS: Final = 500
 
 
 def channel_kinds() -> Mapping[str, ChannelKind]:
-    """The kinds of channels by name."""
+    """Return the kinds of channels by name."""
     return {name: offer.item for name, offer in offers("channels").items()}
 
 
 def find_kind(name: str) -> ChannelKind | None:
-    """A kind by name; None while its plugin or package is missing."""
+    """Return a kind by name; None while its plugin or package is missing."""
     return channel_kinds().get(name)
 
 

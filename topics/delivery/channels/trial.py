@@ -28,7 +28,7 @@ def add_test(channel: Channel, now: datetime) -> Delivery | None:
 
 
 def trial_message(channel: Channel, target: Target, now: datetime) -> Message:
-    """The text of a test."""
+    """Return the text of a test."""
     with translation.override(channel.language):
         return Message(
             kind="test",

@@ -115,7 +115,7 @@ class Webhook:
 
 
 def signature(secret: str, uid: str, moment: int, body: bytes) -> str:
-    """The value of `webhook-signature`: HMAC-SHA256 over name, time and body."""
+    """Return the value of `webhook-signature`: HMAC-SHA256 over name, time and body."""
     key = base64.b64decode(secret.removeprefix("whsec_"))
     signed = f"{uid}.{moment}.".encode() + body
     return "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()

@@ -164,7 +164,7 @@ def _note(notices: Sequence[Notice], now: datetime) -> str:
 
 
 def alert_items(alerts: Sequence[Alert], now: datetime) -> list[MessageItem]:
-    """The pages of some alerts, in their order, in the active language."""
+    """Return the pages of some alerts, in their order, in the active language."""
     pages: dict[int, tuple[Topic, ShownPage]] = {}
     for topic in {alert.topic for alert in alerts}:
         own = [alert.harvest for alert in alerts if alert.topic_id == topic.pk]

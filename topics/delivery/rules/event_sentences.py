@@ -82,7 +82,7 @@ def shown_event(event: Event, kind: str, zone: str) -> ShownEvent:
 
 
 def stored_event(row: RuleEvent) -> Event:
-    """An event as it was found."""
+    """Return an event as it was found."""
     return Event(row.topic, row.key, row.happened, row.facts, row.change)
 
 

@@ -77,7 +77,7 @@ def events_of(
 
 
 def is_over(event: RuleEvent, now: datetime) -> bool:
-    """Whether a silence or failure has ended, so that a message about it would be wrong."""
+    """Return whether a silence or failure has ended, so that a message about it would be wrong."""
     match event.kind:
         case Watches.SILENCE:
             return _new_pages(event.topic).filter(first_seen__gt=event.happened).exists()

@@ -35,7 +35,7 @@ class Fit:
 
 
 def topics_of_rule(rule: AlertRule) -> list[Topic]:
-    """The topics that a rule checks, with a crawl."""
+    """Return the topics that a rule checks, with a crawl."""
     topics = Topic.objects.visible_to(rule.owner).exclude(crawl=None).select_related("crawl")
     if rule.topic_id is not None:
         topics = topics.filter(pk=rule.topic_id)
@@ -65,7 +65,7 @@ def age_floor(topic: Topic, now: datetime) -> datetime:
 
 
 def rule_conditions(rule: AlertRule) -> Q:
-    """What of a rule the database can decide."""
+    """Return what of a rule the database can decide."""
     wanted = Q()
     if rule.min_score is not None:
         wanted &= Q(score__gte=rule.min_score)
@@ -134,12 +134,12 @@ def _sites_of_stories(rows: Sequence[Harvest]) -> dict[int, int]:
 
 
 def is_young(row: Harvest) -> bool:
-    """Whether a page was young enough for an alert when it was found."""
+    """Return whether a page was young enough for an alert when it was found."""
     return row.published is None or row.published >= row.first_seen - MAX_AGE
 
 
 def has_term(page: Page, term: str) -> bool:
-    """Whether a page's title or text has the words of a term, in their order."""
+    """Return whether a page's title or text has the words of a term, in their order."""
     return _has_term(page.pk, page.changed, term)
 
 
@@ -151,7 +151,7 @@ def _has_term(page_pk: int, changed: datetime, term: str) -> bool:
 
 
 def is_run_in(part: Sequence[str], whole: Sequence[str]) -> bool:
-    """Whether `whole` contains `part` as consecutive items; an empty part never does."""
+    """Return whether `whole` contains `part` as consecutive items; an empty part never does."""
     length = len(part)
     return bool(part) and any(
         whole[at] == part[0] and list(whole[at : at + length]) == list(part)

@@ -8,7 +8,7 @@ from topics.models import AlertRule
 
 
 def sentence_of(rule: AlertRule) -> str:
-    """What a rule does: which pages it sends, where, and how often."""
+    """Return what a rule does: which pages it sends, where, and how often."""
     return " ".join((_which(rule), _where(rule), _how_often(rule)))
 
 

@@ -69,7 +69,7 @@ def conditions(query: tree.Node, table: str) -> list[Condition]:
 
 
 def named(name: str) -> Condition:
-    """The pages that are called so."""
+    """Return the pages that are called so."""
     return _matches(_quoted("n", name))
 
 

@@ -84,12 +84,12 @@ def row_of(document: Document) -> IndexRow:
 
 
 def lexeme(field: str, token: str) -> str:
-    """A token as it stands in the vector, behind the letter of its field."""
+    """Return a token as it stands in the vector, behind the letter of its field."""
     return f"{field}{token[:MAX_CHARACTERS]}"
 
 
 def number_of(word: str) -> int:
-    """A number for a word, from 0 to 2**31 - 1; two words may share one."""
+    """Return a number for a word, from 0 to 2**31 - 1; two words may share one."""
     return zlib.crc32(word.encode("utf-8", "replace")) >> 1
 
 

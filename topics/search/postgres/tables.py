@@ -82,7 +82,7 @@ def delete(table: str, ids: Collection[int]) -> None:
 
 
 def held(table: str, ids: Collection[int]) -> list[int]:
-    """Those of some ids that are in the table."""
+    """Return those of some ids that are in the table."""
     found = database.select(f"SELECT id FROM {table} WHERE id = ANY (%s::bigint[])", [list(ids)])
     return [int(page) for (page,) in found]
 

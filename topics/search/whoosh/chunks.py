@@ -35,7 +35,7 @@ class Chunk:
     positions: Numbers
 
     def between(self, first: bytes, beyond: bytes) -> "Chunk":
-        """The terms from one on and before another."""
+        """Return the terms from one on and before another."""
         low, high = bisect_left(self.terms, first), bisect_left(self.terms, beyond)
         some = slice(low, high)
         of_pages, of_places = span_of(self.n_pages, low, high), span_of(self.n_places, low, high)

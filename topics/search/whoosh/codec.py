@@ -16,7 +16,7 @@ from topics.search.whoosh.terms import Span, TermFile
 
 
 def stem_of(storage: Any, segment: Any) -> str:
-    """The name of a segment's files without its last part."""
+    """Return the name of a segment's files without its last part."""
     return f"{storage.folder}/{segment.make_filename('')}"
 
 

@@ -51,7 +51,7 @@ class DamageGuard:
 
 
 def is_damage(error: BaseException) -> bool:
-    """Whether an error that reading raised means that the files are damaged."""
+    """Return whether an error that reading raised means that the files are damaged."""
     # Whoosh has a dozen errors without a common base; some checks raise a bare Exception.
     of_whoosh = type(error).__module__.startswith("whoosh.")
     return of_whoosh or type(error) is Exception or isinstance(error, _DAMAGE)

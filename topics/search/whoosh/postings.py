@@ -72,13 +72,13 @@ class IndexSnapshot:
         return np.concatenate([np.empty(0, np.int64), *found])
 
     def lengths(self, field: str) -> NDArray[np.float64]:
-        """How many tokens a field has in each page, as exactly as Whoosh keeps it."""
+        """Return how many tokens a field has in each page, as exactly as Whoosh keeps it."""
         levels = [part._terms.columns.levels(field) for part, _ in self._parts]
         lengths: NDArray[np.float64] = LENGTHS[np.concatenate([np.empty(0, np.uint8), *levels])]
         return lengths
 
     def mean_length(self, field: str) -> float:
-        """How many tokens a field has on average."""
+        """Return how many tokens a field has on average."""
         total = sum(part.field_length(field) for part, _ in self._parts)
         return total / self.n_pages or 1.0
 
@@ -105,7 +105,7 @@ class IndexSnapshot:
         return np.concatenate([np.empty(0, np.int64), *found])
 
     def of_topics(self, topics: Collection[str]) -> Pages:
-        """The pages of any of some topics."""
+        """Return the pages of any of some topics."""
         wanted = tuple(sorted(topics))
         found = [self._of_topics(part, wanted) for part, _ in self._parts]
         return np.concatenate([np.empty(0, np.bool_), *found])

@@ -47,11 +47,11 @@ class Matches:
         return Matches(self.pages | other.pages, self.scores + other.scores)
 
     def times(self, factor: float) -> "Matches":
-        """The same pages, whose scores count so many times as much."""
+        """Return the same pages, whose scores count so many times as much."""
         return self if factor == 1.0 else Matches(self.pages, self.scores * factor)
 
     def within(self, pages: Pages) -> "Matches":
-        """Those that are among some pages."""
+        """Return those that are among some pages."""
         return Matches(self.pages & pages, self.scores * pages)
 
 

@@ -258,7 +258,7 @@ class _Block:
         return self.text[1:-1].split(GAP)
 
     def find(self, term: bytes) -> int | None:
-        """The number of a term in the block."""
+        """Return the number of a term in the block."""
         place = self.text.find(GAP + term + GAP)
         return None if place < 0 else self.text.count(GAP, 0, place)
 
