@@ -21,6 +21,9 @@ HAN_WEIGHT: Final = 0.6
 MIN_WEIGHT: Final = 5.0
 
 _TOKEN: Final = re.compile(rf"[{HAN}]|[^\W{HAN}]+|\s+|[^\w\s]")
+_LETTER: Final = re.compile(r"[^\W\u2e80-\uffff]")
+_FIRST_WORD: Final = re.compile(rf"^{_LETTER.pattern}+")
+_LAST_WORD: Final = re.compile(rf"{_LETTER.pattern}+$")
 _HAN: Final = re.compile(f"[{HAN}]")
 #: What dates, ages and counters are made of; they change with each visit.
 _COUNTING: Final = frozenset(
@@ -98,7 +101,14 @@ def around_changes(pieces: Sequence[DiffPiece], n_context: int, n_chars: int) ->
 def _shortened(text: str, n_context: int, *, first: bool, last: bool) -> str:
     head = "" if first else text[:n_context]
     tail = "" if last else text[-n_context:]
-    return text if len(text) <= len(head) + len(tail) + 1 else f"{head} … {tail}"
+    if len(text) <= len(head) + len(tail) + 1:
+        return text
+    # No half words; in Chinese each character may end the context.
+    if head and _LETTER.match(text[len(head)]):
+        head = _LAST_WORD.sub("", head)
+    if tail and _LETTER.match(text[-len(tail) - 1]):
+        tail = _FIRST_WORD.sub("", tail)
+    return f"{head} … {tail}"
 
 
 def _tokens(text: str) -> list[str]:

@@ -113,6 +113,20 @@ def test_the_short_form_has_the_changes_with_a_few_words_around() -> None:
     assert sum(len(piece.text) for piece in pieces) < 80
 
 
+def context(word: str) -> list[str]:
+    """What stands before and after a change in a long text of one word."""
+    old = f"{word * 50}old {word * 50}"
+    pieces = around_changes(difference(old, old.replace("old", "new")), 14, 200)
+    return [piece.text.strip() for piece in pieces if piece.kind is SAME]
+
+
+def test_the_words_around_a_change_are_whole() -> None:
+    for text in context("nanosecond "):
+        assert set(text.split()) == {"nanosecond", "…"}
+    # Each character of Chinese may end the context.
+    assert [len(text.replace("…", "").strip()) for text in context("电网")] == [14, 13]
+
+
 def test_a_long_change_is_cut() -> None:
     pieces = around_changes(difference("", "word " * 500), 12, 100)
     assert len(pieces) == 1
