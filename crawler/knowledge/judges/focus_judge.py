@@ -1,8 +1,7 @@
 """The focus judge: what the person gave against pages of any subject, as a probability."""
 
 from dataclasses import dataclass, replace
-from itertools import combinations, repeat
-from statistics import fmean
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +14,10 @@ from crawler.knowledge.judges.design import Design, LabelledVectors, Separation
 from crawler.knowledge.judges.features import FeatureMatrix, term_weights
 from crawler.knowledge.judges.latent import LatentSpace, LatentWeights
 from crawler.knowledge.judges.logistic import LogisticFit
+from crawler.knowledge.judges.unlike_examples import is_likeness_alone
 from crawler.knowledge.page_matrix import PageMatrix, linear_scores
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
-from crawler.knowledge.suffixes import SuffixMatcher, has_own_words
+from crawler.knowledge.suffixes import SuffixMatcher
 from crawler.knowledge.terms import TermRules, concept_names, profile_vector
 from crawler.knowledge.topic_share import share_by_chances
 from crawler.knowledge.vectors import matched_terms, strongest
@@ -39,13 +39,6 @@ FEW, MANY = 0.5, 0.75
 MOST_ON_TOPIC = 0.98
 #: That ends where the examples, each judged as if it were not known, come to this on average.
 KNOWN_KEPT = 0.97
-#: Examples of one subject have at least this mean cosine: 66 sets of five seeds have .08 to .44,
-#: five pages of any subject .05 (manuals) and .08 (encyclopaedia).
-LEAST_IN_COMMON = 0.08
-#: With less in common, at least such a part of the pages that seem to be on topic has a word of it.
-LEAST_WITH_WORDS = 0.5
-#: Examples that are compared for that.
-MOST_COMPARED = 20
 #: Slope of the curve over likeness, in standard deviations, where nothing else is to be had.
 LIKENESS_SLOPE = 2.0
 #: How many times topic pages in the background are looked for and given less weight.
@@ -181,43 +174,14 @@ class FocusKind:
         ):
             return CosineJudge(profile, training_set)
         model = learn(profile, training_set)
-        if model.share > MANY and _is_unsupported(profile, training_set, model.share):
+        is_first_crawl = len(training_set.background) - training_set.n_fetched < MIN_BACKGROUND
+        if (
+            is_first_crawl
+            and model.share > MANY
+            and is_likeness_alone(profile, training_set, model.share)
+        ):
             return CosineJudge(profile, training_set)
         return FocusJudge(profile, training_set, model)
-
-
-def _is_unsupported(profile: TopicProfile, training_set: TrainingSet, share: float) -> bool:
-    """True for a first crawl from unlike examples, of which few pages hold a word of the topic.
-
-    Then only likeness speaks for a high share of topic pages. Examples with little in common make
-    everything look on topic, and nearly all that was fetched would be kept.
-    """
-    n_fetched = training_set.n_fetched
-    if len(training_set.background) - n_fetched >= MIN_BACKGROUND:
-        return False
-    if _in_common(training_set) >= LEAST_IN_COMMON:
-        return False
-    fetched = training_set.background[:n_fetched]
-    n_holding = sum(has_own_words(profile, frozenset(page.vocabulary)) for page in fetched)
-    return n_holding < LEAST_WITH_WORDS * share * n_fetched
-
-
-def _in_common(training_set: TrainingSet) -> float:
-    """Mean cosine of the pairs of good examples; 0 for a single one."""
-    good = [example.terms for example in training_set.examples if example.good][:MOST_COMPARED]
-    weighted = [
-        dict(zip(page.vocabulary, term_weights(page, training_set.frequencies), strict=True))
-        for page in good
-    ]
-    norms = [float(np.linalg.norm(list(page.values()))) or 1.0 for page in weighted]
-    pages = list(zip(weighted, norms, strict=True))
-    return fmean(
-        [
-            sum(weight * b.get(term, 0.0) for term, weight in a.items()) / (a_norm * b_norm)
-            for (a, a_norm), (b, b_norm) in combinations(pages, 2)
-        ]
-        or [0.0]
-    )
 
 
 def learn(profile: TopicProfile, training_set: TrainingSet) -> Model:
