@@ -19,7 +19,8 @@ from focusweb.database import Rows, among_texts, moment_parameter, number_list, 
 Value = int | str | datetime | Sequence[int] | Sequence[str]
 
 #: Stand for the values of a query while it is made: nothing that a query says is equal to them.
-_NUMBER: Final = 9_007_199_254_730_000
+#: Numbers fit into 32 bits, as Django takes a greater key of such a column for one of no row.
+_NUMBER: Final = 2_147_480_000
 _MOMENT: Final = datetime(1066, 10, 14, 9, 0, 0, 123_457, UTC)
 _TEXT: Final = "\ue010"
 

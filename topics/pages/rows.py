@@ -107,7 +107,7 @@ class ReasonLine:
 
     code: str
     count: int
-    reason_sentence: Sentence
+    sentence: Sentence
     is_error: bool
 
 

@@ -163,7 +163,7 @@ def test_nobody_but_a_superuser_switches_a_plugin_on(
     [
         ("topics.builtin", "/topics/chips/pages/{}/", "Path from a seed"),
         ("topics.builtin", "/search/export?format=x", "csv, json, md"),
-        ("topics.builtin", "/topics/chips/profile/suggestions", "a keyword from"),
+        ("topics.builtin", "/topics/chips/profile/suggestions", "a keyword of"),
         ("crawler.builtin", "/topics/chips/sources/", "wikipedia"),
     ],
 )
