@@ -22,7 +22,7 @@ BY_TERMS: Final = "terms"
 BY_VALUE: Final = "value"
 
 #: What relevance, density and key terms count of an absolute content value.
-CONTENT_WEIGHTS: Final = (0.4, 0.4, 0.2)
+CONTENT_WEIGHTS: Final = (0.4, 0.5, 0.1)
 #: How steeply density counts about what is typical of the topic: honest pages differ little.
 STEEPNESS: Final = 4
 
@@ -126,7 +126,7 @@ def density_value(density: float, typical: float) -> float:
 
 
 def absolute_content(relevance: float, dense: float, key_terms: float) -> float:
-    """What a page's content is worth, in [0, 1]: .4 relevance + .4 density + .2 CV (*Resolved*).
+    """What a page's content is worth, in [0, 1]: .4 relevance + .5 density + .1 CV (*Resolved*).
 
     CV of the paper alone puts pages in a worse order, and percentiles change with every page
     that is kept; `docs/research/ranking.md`.

@@ -145,7 +145,8 @@ def test_density_counts_half_where_it_is_typical(density: float, value: float) -
 
 def test_absolute_content_is_a_mean_of_three_values() -> None:
     assert absolute_content(0, 0, 0) == 0 and absolute_content(1, 1, 1) == pytest.approx(1)
-    assert absolute_content(0.5, 0, 1) == pytest.approx(0.4)
+    assert absolute_content(0.5, 0, 1) == pytest.approx(0.3)
+    assert absolute_content(0, 0.5, 0) == pytest.approx(0.25)
 
 
 def test_the_typical_density_stays_until_it_is_off_by_half() -> None:
