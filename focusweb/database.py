@@ -289,7 +289,7 @@ def moment_parameter(value: datetime | None) -> object:
     return connection.ops.adapt_datetimefield_value(value)
 
 
-def read_moment(value: Any) -> datetime | None:
+def read_moment(value: object) -> datetime | None:
     """Return a moment as `select` returns it: SQLite gives text, or no time zone; None for none."""
     if isinstance(value, str):
         value = datetime.fromisoformat(value)

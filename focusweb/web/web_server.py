@@ -117,7 +117,7 @@ class Refusal(ErrorTask):  # type: ignore[misc]
         super().execute()
 
 
-class _TooLong(RequestHeaderFieldsTooLarge):  # type: ignore[misc]
+class _TooLong(RequestHeaderFieldsTooLarge):  # type: ignore[misc]  # waitress has no types
     """A head beyond the limit, in both languages: whose it is cannot be known."""
 
     def to_response(self, ident: str | None = None) -> tuple[str, list[tuple[str, str]], bytes]:

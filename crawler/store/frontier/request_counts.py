@@ -49,7 +49,7 @@ class RequestCounts:
         self._until = None
         self._add("ended >= %s", self._started)
 
-    def _add(self, when: str, moment: Any) -> None:
+    def _add(self, when: str, moment: object) -> None:
         rows = bulk.select(
             f"SELECT site_id, COUNT(*), MAX(ended) FROM {_ENTRIES} entry"
             f" JOIN {_URLS} url ON url.id = entry.url_id"
