@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
 from django.db.models import Exists, F, OuterRef, QuerySet, Value
 from django.test.utils import CaptureQueriesContext
@@ -78,6 +79,14 @@ def test_a_query_is_made_once(crawls: Sequence[Crawl]) -> None:
 
     assert [numbered(number) for number in (1, 2, 9)] == [[crawls[0]], [crawls[1]], []]
     assert len(asked) == 1
+
+
+def test_a_key_of_32_bits_is_found_on_every_database() -> None:
+    ann = User.objects.create(username="ann")
+
+    of_key = prepared(lambda key: User.objects.filter(pk=key))
+
+    assert (of_key(ann.pk), of_key(ann.pk + 1)) == ([ann], [])
 
 
 def test_a_value_that_the_statement_takes_otherwise_is_refused() -> None:
