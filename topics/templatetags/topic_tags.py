@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.dates import WEEKDAYS_ABBR
 from django.utils.html import avoid_wrapping
 from django.utils.safestring import SafeString
+from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, ngettext_lazy, pgettext
 
@@ -64,16 +65,11 @@ def age(moment: datetime, now: datetime) -> str:
         return pgettext("a day", "today")
     if minutes < 1:
         return _("just now")
-    if span.days >= 28 and (months := _months(moment.astimezone(UTC), now.astimezone(UTC))):
-        return _ago("year", months // 12) if months >= 12 else _ago("month", months)
+    if span.days >= 28:  # Months differ in length.
+        time = timesince(moment, now, time_strings=SPANS, depth=1)  # type: ignore[arg-type]  # lazy
+        return _("%(time)s ago") % {"time": time}
     unit = next(name for name, size in _MINUTES.items() if minutes >= size)
     return _ago(unit, minutes // _MINUTES[unit])
-
-
-def _months(moment: datetime, now: datetime) -> int:
-    """Whole months between two moments: they differ in length."""
-    is_short = (moment.day, moment.time()) > (now.day, now.time())
-    return 12 * (now.year - moment.year) + now.month - moment.month - is_short
 
 
 def is_day(when: datetime) -> bool:
