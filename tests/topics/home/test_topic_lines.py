@@ -30,7 +30,8 @@ def test_news_since_a_visit_are_found_by_their_index(ann: User) -> None:
 
     [counted] = [one["sql"] for one in queries.captured_queries if "COALESCE" in one["sql"]]
     assert [line.n_since for line in lines] == [1, 1, 0]
-    plan = databases.plan_of(counted)
-    # The planner of PostgreSQL goes by the sizes of the tables, which are tiny here.
-    by_find = "using news_by_find" if databases.SERVER else _BY_FIND
-    assert re.search(by_find, plan), plan
+    # The planner of PostgreSQL goes by the sizes of the tables, so that on these tiny ones
+    # its choice says nothing of large ones.
+    if not databases.SERVER:
+        plan = databases.plan_of(counted)
+        assert re.search(_BY_FIND, plan), plan
