@@ -9,7 +9,7 @@ from pytest_django import Settings
 from crawler.models import Page
 from crawler.models.web import pack_terms
 from crawler.page.page_terms import text_terms
-from focusweb.demo.loopback_server import LoopbackServer, Response
+from focusweb.demo.loopback_server import LoopbackServer, Request, Response
 from tests.browser.conftest import Window
 from tests.topics.factories import Scene
 from topics.models import Thumb, Topic
@@ -20,18 +20,22 @@ Open = Callable[..., Window]
 
 
 @pytest.fixture
-def missing() -> Iterator[LoopbackServer]:
-    """A server without a single page, at the address of every host."""
-    with LoopbackServer(lambda request: Response(404)) as server:
+def world() -> Iterator[LoopbackServer]:
+    """A server at the address of every host: it has one page, and no robots.txt."""
+
+    def answer(request: Request) -> Response:
+        return Response(200, b"<p>A page") if request.target == "/" else Response(404)
+
+    with LoopbackServer(answer) as server:
         yield server
 
 
 @pytest.mark.parametrize("script", [True, False])
 def test_a_topic_needs_three_clicks_and_two_fields(
-    window: Open, scene: Scene, settings: Settings, missing: LoopbackServer, *, script: bool
+    window: Open, scene: Scene, settings: Settings, world: LoopbackServer, *, script: bool
 ) -> None:
     settings.CONTACT_URL = "https://example.org/me"
-    settings.CONNECT_TO = f"*=127.0.0.1:{missing.port}"
+    settings.CONNECT_TO = f"*=127.0.0.1:{world.port}"
     reader = window(script=script)
     reader.sign_in()
     reader.page.get_by_label("What do you want to follow?").fill("smart meters")
@@ -41,6 +45,34 @@ def test_a_topic_needs_three_clicks_and_two_fields(
     reader.page.get_by_role("button", name="Start").click()
     expect(reader.page.locator("h1")).to_have_text("smart meters")
     assert Topic.objects.get(name="smart meters").seeds == "https://www.example.org/"
+
+
+@pytest.mark.parametrize(
+    ("locale", "said", "anyway"),
+    [
+        ("en-GB", "https://www.example.org/gone: The page does not exist", "Start anyway"),
+        ("zh-CN", "https://www.example.org/gone：网页不存在", "仍然开始"),
+    ],
+)
+def test_a_seed_that_is_missing_is_named_at_once(
+    window: Open,
+    scene: Scene,
+    settings: Settings,
+    world: LoopbackServer,
+    locale: str,
+    said: str,
+    anyway: str,
+) -> None:
+    settings.CONTACT_URL = "https://example.org/me"
+    settings.CONNECT_TO = f"*=127.0.0.1:{world.port}"
+    reader = window(locale)
+    reader.sign_in()
+    reader.open("/new-topic/?words=meters")
+    reader.page.locator("#id_places").fill("www.example.org/gone")
+    reader.page.locator("form.new-topic button.main").click()
+    expect(reader.page.locator(".errorlist")).to_contain_text(said)
+    expect(reader.page.get_by_role("button", name=anyway)).to_be_visible()
+    assert not Topic.objects.filter(name="meters").exists()
 
 
 @pytest.mark.parametrize(

@@ -118,7 +118,7 @@ class WishForm(SearchesForm):
             self.add_error(None, str(refusal))
         elif "anyway" not in self.data:
             self.doubts = [
-                f"{url}: {reason_sentence(reason).what}"
+                _("%(name)s: %(words)s") % {"name": url, "words": reason_sentence(reason).what}
                 for url, reason in find_unreachable(seeds).items()
             ]
             if self.doubts:

@@ -19,8 +19,10 @@ from topics.runs.wish_cards import CARDS, Card
 FORM = {"words": "smart meters, 智能电表", "terms": ["smart meters", "智能电表"], "zone": "UTC"}
 
 
-def answer_robots(request: Request) -> Response:
-    """All sites of the world: some forbid everything, some have no robots.txt."""
+def answer(request: Request) -> Response:
+    """All sites of the world: some forbid everything, some have no robots.txt or lack a page."""
+    if request.target not in ("/robots.txt", "/missing"):
+        return Response(200, b"<html><body>A page")
     if request.host == "shy.test":
         return Response(200, b"User-agent: *\nDisallow: /private")
     return Response(503 if request.host == "down.test" else 404)
@@ -30,7 +32,7 @@ def answer_robots(request: Request) -> Response:
 def reachable(settings: Settings) -> Iterator[None]:
     settings.CONTACT_URL = "https://example.org/me"
     settings.SEARXNG_URL = ""
-    with LoopbackServer(answer_robots) as server:
+    with LoopbackServer(answer) as server:
         settings.CONNECT_TO = f"*.test=127.0.0.1:{server.port}"
         yield
 
@@ -166,6 +168,25 @@ def test_a_seed_that_does_not_answer_is_a_warning_that_can_be_overridden(as_ann:
     )
     assert send(as_ann, places="https://down.test/", anyway="1").status_code == 302
     assert Topic.objects.get().seeds == "https://down.test/"
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "https://a.test/missing: The page does not exist (any more)."),
+        ("zh-hans", "https://a.test/missing：网页不存在（或已被删除）。"),
+    ],
+)
+def test_a_seed_that_answers_404_is_named_before_the_run(
+    as_ann: Client, language: str, said: str
+) -> None:
+    places = "https://a.test/missing https://a.test/"
+    as_ann.cookies["django_language"] = language
+    html = send(as_ann, places=places).content.decode()
+    assert said in html
+    assert html.count("https://a.test/: ") == 0
+    assert not Topic.objects.exists()
+    assert send(as_ann, places=places, anyway="1").status_code == 302
 
 
 def test_a_seed_that_needs_the_missing_contact_page_is_a_warning_where_a_search_can_start(
