@@ -165,8 +165,8 @@ STOP_REASONS: Final[dict[StopReason, Sentence]] = {
         _("A user stopped the run."), _("You can start it again at any time.")
     ),
     StopReason.NO_SEEDS: Sentence(
-        _("The topic has no starting point."),
-        _("Add seed URLs, or seed queries and a search provider."),
+        _("The run found no page to start from."),
+        _("Add seed URLs, other seed queries, or a search provider."),
     ),
     StopReason.NOTHING_REACHABLE: Sentence(
         _("Every URL that the run tried failed."),

@@ -2,6 +2,7 @@
 
 from crawler.text.fold import HAN, fold
 from crawler.text.keywords import chinese_keywords
+from crawler.text.noun_phrases import noun_phrases
 from crawler.text.segment import cut_han
 from crawler.text.tokens import surface_tokens, tokenize
 
@@ -10,6 +11,7 @@ __all__ = [
     "chinese_keywords",
     "cut_han",
     "fold",
+    "noun_phrases",
     "surface_tokens",
     "tokenize",
 ]

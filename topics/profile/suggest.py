@@ -1,10 +1,11 @@
 """Terms a topic might want, each with where it comes from."""
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from itertools import islice, zip_longest
 from math import log2
 from typing import Any, Protocol
@@ -20,6 +21,7 @@ from focusweb.plugin_calls import short_repr
 from focusweb.plugins import offers
 from topics.models import Topic
 from topics.profile import concepts
+from topics.profile.english_terms import EnglishTerms, Tokens
 from topics.profile.evidence import MANY, Evidence, evidence_of
 from topics.rules.topic_rules import term_key
 
@@ -29,6 +31,12 @@ N_FOUND = 10
 #: Most texts of one origin that are read, and their greatest length.
 MAX_SUGGESTED = 200
 MAX_SUGGESTED_CHARS = 500
+
+
+# A numeral and a measure word: "一次", "三座", "每天".
+_COUNT = re.compile(
+    "[一二两三四五六七八九十百千万几半每某]+[次座个天年月日周种条台片块只家位名层级项份批张件根颗组套把本篇句段点回遍番]+"
+)
 
 
 class SuggestionOrigin(StrEnum):
@@ -73,8 +81,11 @@ class ExampleTerms:
 
     def suggest(self, topic: Topic) -> list[Suggestion]:
         """Terms of the pages that show what the topic is."""
-        crawl = topic.crawl
-        return _from_examples(evidence_of(topic, crawl)) if crawl else []
+        return self.suggest_from(_read(topic))
+
+    def suggest_from(self, read: "Read | None") -> list[Suggestion]:
+        """Terms of what was read already."""
+        return _from_examples(read) if read else []
 
 
 class OntologyTerms:
@@ -94,26 +105,58 @@ class Keywords:
 
     def suggest(self, topic: Topic) -> list[Suggestion]:
         """Key words of each page by itself."""
-        crawl = topic.crawl
-        return _from_keywords(crawl, evidence_of(topic, crawl)) if crawl else []
+        return self.suggest_from(_read(topic))
+
+    def suggest_from(self, read: "Read | None") -> list[Suggestion]:
+        """Key words of what was read already."""
+        return _from_keywords(read) if read else []
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What suggestions of our own rest on, read once for all of them."""
+
+    crawl: Crawl
+    evidence: Evidence
+    english: EnglishTerms
+
+    def may_be_noun(self, token: str) -> bool:
+        """False for a Chinese count, and for an English word that no article uses as a noun.
+
+        A verb is a poor term: a page of any subject says "helps" or "waits".
+        """
+        if _COUNT.fullmatch(token):
+            return False
+        articles = self.evidence.articles
+        if len(articles) < MANY or any(one.is_example and token in one.words for one in articles):
+            return True
+        return token in self.english.nouns or not self.english.counts[(token,)]
+
+
+def _read(topic: Topic) -> Read | None:
+    crawl = topic.crawl
+    if crawl is None:
+        return None
+    evidence = evidence_of(topic, crawl)
+    return Read(crawl, evidence, EnglishTerms.read(evidence.articles))
 
 
 def suggestions(topic: Topic) -> list[Suggestion]:
     """Terms the topic does not have yet, from every origin."""
     found: list[Suggestion] = []
+    read = cache(partial(_read, topic))
     for offer in offers("term_suggesters", topic=topic.plugin_settings).values():
-        answer, error = offer.call(partial(_checked, offer.item, topic))
+        answer, error = offer.call(partial(_checked, offer.item, topic, read))
         found += [] if error else answer
     return _without(found, _own(topic))
 
 
 def found_terms(topic: Topic) -> list[Suggestion]:
     """Terms of the pages that the topic has kept so far; none while they are few."""
-    crawl = topic.crawl
-    evidence = evidence_of(topic, crawl) if crawl else Evidence([], [])
-    if crawl is None or len(evidence.articles) < MANY:
+    read = _read(topic)
+    if read is None or len(read.evidence.articles) < MANY:
         return []
-    pairs = zip_longest(_from_keywords(crawl, evidence), _from_examples(evidence))
+    pairs = zip_longest(_from_keywords(read), _from_examples(read))
     return _without((one for pair in pairs for one in pair if one), _own(topic))[:N_FOUND]
 
 
@@ -121,8 +164,11 @@ def _own(topic: Topic) -> list[str]:
     return [topic.name, *topic.terms.values_list("text", flat=True)]
 
 
-def _checked(suggester: Any, topic: Topic) -> list[Suggestion]:
-    found = list(islice(suggester.suggest(topic), MAX_SUGGESTED))
+def _checked(suggester: Any, topic: Topic, read: Callable[[], Read | None]) -> list[Suggestion]:
+    if isinstance(suggester, ExampleTerms | Keywords):
+        found = suggester.suggest_from(read())[:MAX_SUGGESTED]
+    else:
+        found = list(islice(suggester.suggest(topic), MAX_SUGGESTED))
     for one in found:
         if not isinstance(one, Suggestion):
             raise TypeError(f"{type(one).__name__} is not a suggestion")
@@ -158,7 +204,8 @@ def _stem_key(text: str) -> str:
     return " ".join(tokenize(text)) or term_key(text)
 
 
-def _from_examples(evidence: Evidence) -> list[Suggestion]:
+def _from_examples(read: Read) -> list[Suggestion]:
+    evidence = read.evidence
     good = [article.terms for article in evidence.articles]
     named = [article.terms for article in evidence.articles if article.is_example]
     if not good:
@@ -170,7 +217,11 @@ def _from_examples(evidence: Evidence) -> list[Suggestion]:
     repeated = evidence.repetitions()
     spelled = _spellings([article.text for article in evidence.articles])
     best = sorted(telling.items(), key=lambda found: -found[1] * log2(repeated[found[0]]))
-    supported = (spelled[t] for t, _ in best if t in spelled and evidence.supports([t]))
+    supported = (
+        read.english.written(t) or spelled[t]
+        for t, _ in best
+        if t in spelled and read.may_be_noun(t) and evidence.supports([t])
+    )
     return [
         Suggestion(word, SuggestionOrigin.EXAMPLES) for word in islice(supported, 3 * N_PER_ORIGIN)
     ]
@@ -207,15 +258,31 @@ def _from_ontologies(topic: Topic) -> list[Suggestion]:
     return [*named, *brought]
 
 
-def _from_keywords(crawl: Crawl, evidence: Evidence) -> list[Suggestion]:
+def _from_keywords(read: Read) -> list[Suggestion]:
     """Key words of each text by itself: jieba's for Chinese, TF-IDF for the rest."""
-    totals: Counter[str] = Counter()
-    frequencies = load_training_set(crawl).frequencies
-    for text in (article.text for article in evidence.articles):
-        for word, weight in [*chinese_keywords(text), *_latin_keywords(text, frequencies)]:
-            totals[word] += weight  # type: ignore[assignment]  # weights are numbers too
-    best = (word for word, _ in totals.most_common(MAX_SUGGESTED))
-    supported = (word for word in best if evidence.supports(tokenize(word)))
+    chinese: defaultdict[str, float] = defaultdict(float)
+    latin: defaultdict[Tokens, float] = defaultdict(float)
+    frequencies = load_training_set(read.crawl).frequencies
+    for article in read.evidence.articles:
+        for word, weight in chinese_keywords(article.text):
+            chinese[word] += weight
+        for token, weight in _latin_keywords(article.text, frequencies):
+            latin[(token,)] += weight
+    for phrase, count in read.english.phrases().items():
+        # Of the weight of a word, a phrase has the share of its occurrences.
+        shares = [latin[(t,)] * count / read.english.counts[(t,)] for t in phrase]
+        latin[phrase] = sum(shares)
+    totals = chinese | {
+        read.english.written(*tokens): weight
+        for tokens, weight in latin.items()
+        if read.may_be_noun(tokens[-1])
+    }
+    best = sorted((word for word in totals if word), key=lambda word: -totals[word])
+    supported = (
+        word
+        for word in best
+        if read.evidence.supports(tokenize(word)) and not _COUNT.fullmatch(word)
+    )
     return [
         Suggestion(word, SuggestionOrigin.KEYWORDS) for word in islice(supported, 3 * N_PER_ORIGIN)
     ]
@@ -234,7 +301,7 @@ def _latin_keywords(text: str, frequencies: DocumentFrequencies) -> list[tuple[s
     terms = list(words)
     idf = frequencies.idf(terms, "en").tolist()
     scored = [
-        (words[term].most_common(1)[0][0], words[term].total() / total * (value + 1e-9))
+        (term, words[term].total() / total * (value + 1e-9))
         for term, value in zip(terms, idf, strict=True)
     ]
     return sorted(scored, key=lambda item: (-item[1], item[0]))[:20]

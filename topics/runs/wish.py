@@ -21,6 +21,8 @@ MAX_TERMS: Final = 20
 #: Other names of a concept that are suggested.
 MAX_NAMES: Final = 12
 MAX_TERM_CHARS: Final = 80
+#: Names of concepts that starting pages are searched by, beside the words typed, at most.
+MAX_NAMES_SEARCHED: Final = 4
 MAX_SLUG_CHARS: Final = 70
 
 _BETWEEN = re.compile(r"[,;，；、\n]+")
@@ -41,7 +43,7 @@ class Wish:
     Attributes
     ----------
     words : str
-        As typed: the topic's name. Each phrase of it is a query.
+        As typed: the topic's name.
     terms : sequence of str
         The terms that the person chose.
     seeds : str
@@ -101,7 +103,7 @@ def follow(owner: Any, wish: Wish, ontologies: Iterable[Ontology], now: datetime
         name=wish.words,
         slug=_free_slug(owner, wish.words),
         seeds=wish.seeds,
-        queries="\n".join(typed_terms(wish.words)),
+        queries="\n".join(_queries(wish)),
         zone=wish.zone,
         searches=wish.searches,
         **(wish.card.settings if wish.card else {}),
@@ -116,6 +118,17 @@ def follow(owner: Any, wish: Wish, ontologies: Iterable[Ontology], now: datetime
                 attach(topic, concept)
     start_now(topic, now)
     return topic
+
+
+def _queries(wish: Wish) -> list[str]:
+    """Return the queries for search providers: the words typed, and some chosen names of concepts.
+
+    Names in another language find pages that the words alone do not.
+    """
+    typed = typed_terms(wish.words)
+    known = {term_key(text) for text in typed}
+    names = [text for text in wish.terms if term_key(text) not in known]
+    return [*typed, *names[:MAX_NAMES_SEARCHED]]
 
 
 def _free_slug(owner: Any, words: str) -> str:

@@ -82,15 +82,34 @@ FOOTER = """<footer>Newsletter Courier appears on Fridays, unless the editor is 
 <a href="/imprint">Imprint</a> 业余时间 关于本站 友情链接</footer>"""
 
 
-def suggested_from(web: Mapping[str, str], owner: User) -> str:
-    """Crawl a web for a topic; the words it then suggests, in lower case."""
+def test_phrases_and_capitals_are_kept_and_verbs_are_not_suggested(ann: User) -> None:
+    parts = (
+        "The tidal turbine of {n} waits for the tide. Near a tidal turbine the DNV waits, too.",
+        "Its owner waits for a tidal turbine, and the DNV helps with the tidal turbine of {n}.",
+    )
+    web = {
+        f"http://{n}.test/": f"<title>Page of {n}</title><article><p>{' '.join(parts)}</p>"
+        f"<p>In {n} the keel waits.</p></article>".format(n=n)
+        for n in ("orkney", "skye", "mull", "iona", "jura", "islay")
+    }
+
+    found = suggested_from(web, ann, written=True).split(", ")
+
+    assert "tidal turbine" in found
+    assert "DNV" in found
+    assert "waits" not in found
+
+
+def suggested_from(web: Mapping[str, str], owner: User, *, written: bool = False) -> str:
+    """Crawl a web for a topic; the words it then suggests, in lower case or as they are written."""
     topic = topic_of(owner, name="hydro power", seeds="\n".join(web), judge="cosine", threshold=0.0)
     board = DatabaseBlackboard(
         Run.objects.create(crawl=save_crawl(topic, NOON), started=NOON, n_pages=9)
     )
     manager.start(board, list(web), NOON)
     crawl_all(board, PaperWeb(dict(web)))
-    return " ".join(one.text.lower() for one in suggestions(topic))
+    texts = [one.text for one in suggestions(topic)]
+    return ", ".join(texts) if written else " ".join(texts).lower()
 
 
 def test_words_of_menus_and_footers_are_not_suggested(ann: User) -> None:

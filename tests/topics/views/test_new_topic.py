@@ -83,7 +83,10 @@ def test_other_names_of_a_concept_are_suggested(as_ann: Client, ann: User) -> No
     html = as_ann.get("/new-topic/?words=smart+meters").content.decode()
     assert "智能电表 (from Grid words)" in html
     send(as_ann, words="smart meters", terms=["smart meters", "智能电表"])
-    assert Topic.objects.get().concepts.count() == 1
+    topic = Topic.objects.get()
+    assert topic.concepts.count() == 1
+    # A name in another language finds starting pages that the words alone do not.
+    assert topic.queries == "smart meters\n智能电表"
 
 
 def test_a_private_ontology_of_somebody_else_suggests_nothing(as_ann: Client, bob: User) -> None:
