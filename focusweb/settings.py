@@ -91,6 +91,7 @@ MIDDLEWARE = [
     "topics.middleware.limits_and_faults.LimitForms",
     "topics.middleware.limits_and_faults.ReportFaults",
     "topics.middleware.limits_and_faults.mark_browsers",
+    "topics.middleware.spacing.chinese_spacing",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]

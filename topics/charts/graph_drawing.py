@@ -18,7 +18,13 @@ MAX_NAMES: Final = 24
 _MARGIN: Final = 40
 _LEAST_RADIUS: Final = 4.0
 _MOST_RADIUS: Final = 18.0
+#: Width of a letter and height of a line, with the letters of a narrow screen and of a wide one.
+_LARGE: Final = (10.5, 20.0)
+_SMALL: Final = (6.5, 13.0)
 _COLOURS: Final = {IN: "in", OUT: "out", UNDECIDED: "undecided"}
+
+#: Left, top, right, bottom.
+Box = tuple[float, float, float, float]
 
 
 def graph_chart(graph: SiteGraph, address: Callable[[SiteNode], str]) -> Chart:
@@ -84,21 +90,51 @@ def _svg(graph: SiteGraph, address: Callable[[SiteNode], str]) -> str:
         (x, y), (to_x, to_y) = places[source], places[target]
         parts.append(f'<path class="edge" d="M{x:.1f} {y:.1f}L{to_x:.1f} {to_y:.1f}"/>')
     largest = max((node.n_kept for node in graph.nodes), default=0) or 1
+    sizes = {
+        node.pk: _LEAST_RADIUS + (_MOST_RADIUS - _LEAST_RADIUS) * sqrt(node.n_kept / largest)
+        for node in graph.nodes
+    }
+    taken = [_around(*places[pk], size, size) for pk, size in sizes.items()]
     # The smallest last, so that no circle hides another one.
-    for number, node in enumerate(sorted(graph.nodes, key=lambda node: -node.n_kept)):
-        x, y = places[node.pk]
-        size = _LEAST_RADIUS + (_MOST_RADIUS - _LEAST_RADIUS) * sqrt(node.n_kept / largest)
+    n_named = 0
+    for node in sorted(graph.nodes, key=lambda node: -node.n_kept):
+        (x, y), size = places[node.pk], sizes[node.pk]
         circle = (
             f'<circle class="site {_COLOURS[node.decision]}" cx="{x:.1f}" cy="{y:.1f}"'
             f' r="{size:.1f}"><title>{escape(node.name)}: {node.n_kept}</title></circle>'
         )
-        if number < MAX_NAMES:
-            side = "end" if x > WIDTH * 0.7 else "start"
-            at = x - size - 3 if side == "end" else x + size + 3
-            place = f'x="{at:.1f}" y="{y + 4:.1f}" text-anchor="{side}"'
-            circle += f"<text {place}>{escape(node.name)}</text>"
-        parts.append(f'<a href="{escape(address(node))}" tabindex="-1">{circle}</a>')
+        name = _name(node.name, (x, y), size, taken) if n_named < MAX_NAMES else ""
+        n_named += bool(name)
+        parts.append(f'<a href="{escape(address(node))}" tabindex="-1">{circle}{name}</a>')
     return "".join([*parts, "</svg>"])
+
+
+def _around(x: float, y: float, half_width: float, half_height: float) -> Box:
+    return x - half_width, y - half_height, x + half_width, y + half_height
+
+
+def _name(name: str, centre: tuple[float, float], size: float, taken: list[Box]) -> str:
+    """Draw a name beside, below or above its circle, where it covers nothing; "" if nowhere.
+
+    On a narrow screen letters are larger. A name with room for small letters alone is hidden there.
+    """
+    for letter, height, only in ((*_LARGE, ""), (*_SMALL, ' class="wide-only"')):
+        long = letter * len(name)
+        (x, y), aside, away = centre, size + 3 + long / 2, size + 3 + height / 2
+        for to_x, to_y in ((x + aside, y), (x - aside, y), (x, y + away), (x, y - away)):
+            box = _around(to_x, to_y, long / 2, height / 2)
+            inside = box[0] >= 0 and box[1] >= 0 and box[2] <= WIDTH and box[3] <= HEIGHT
+            if inside and not any(_overlap(box, other) for other in taken):
+                taken.append(box)
+                anchor = "start" if to_x > x else "end" if to_x < x else "middle"
+                at = {"start": x + size + 3, "end": x - size - 3, "middle": x}[anchor]
+                place = f'x="{at:.1f}" y="{to_y + height / 4:.1f}" text-anchor="{anchor}"'
+                return f"<text{only} {place}>{escape(name)}</text>"
+    return ""
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def _places(graph: SiteGraph) -> dict[int, tuple[float, float]]:

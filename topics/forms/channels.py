@@ -44,7 +44,10 @@ class ChannelForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at 
         kind, target = self.fields["kind"], self.fields["target"]
         assert isinstance(kind, forms.ChoiceField)
         kind.choices = [(name, one.label) for name, one in kinds.items()]
-        target.help_text = " · ".join(f"{one.label}: {one.hint}" for one in kinds.values())
+        target.help_text = " · ".join(
+            _("%(name)s: %(words)s") % {"name": one.label, "words": one.hint}
+            for one in kinds.values()
+        )
         self.fields["name"].required = False
 
     def clean(self) -> dict[str, Any]:

@@ -38,10 +38,18 @@ def live_run(topic: Topic, run: Run, user: Any, now: datetime) -> LiveRun:
     named = {site_of(url) for url in topic.profile().seeds}
     n_new = kept.exclude(url__site__name__in=named).values("url__site").distinct().count()
     waiting = FrontierEntry.objects.filter(crawl=run.crawl_id, state=FrontierEntry.State.NEW)
-    best = waiting.order_by("tier", "-priority", "pk").values_list("url__url", flat=True).first()
+    most_promising = (
+        waiting.order_by("tier", "-priority", "pk").values_list("url__url", flat=True).first()
+    )
     finds: list[ShownPage] = []
     if run.crawl.baseline_end() is None:
         rated = Thumb.objects.filter(topic=topic, user=user).values("url")
         new = kept.exclude(url__in=rated).select_related("url", "url__site", "url__page")
-        finds = shown_pages(run.crawl, list(new.order_by("-score", "pk")[:N_FINDS]), now)
-    return LiveRun(n_new, best or "", finds)
+        best_first = new.order_by("-score", "pk")[: 4 * N_FINDS]
+        # While a run goes on, copies of an article are not yet one story.
+        titles = {
+            one.page.title.casefold() or one.url.url: one for one in reversed(list(best_first))
+        }
+        best = sorted(titles.values(), key=lambda one: (-one.score, one.pk))[:N_FINDS]
+        finds = shown_pages(run.crawl, best, now)
+    return LiveRun(n_new, most_promising or "", finds)

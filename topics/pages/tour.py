@@ -51,7 +51,10 @@ def tour_steps(user: Any, topics: Sequence[Topic]) -> list[Step]:
         ),
         Step(
             _("Rate a page"),
-            _("Say whether a page is relevant. All other pages are scored again at once."),
+            _(
+                "Say whether a page is relevant. All other pages are scored again at once. Star a"
+                " page, and its changes stand among the news."
+            ),
             rate,
             has_rated,
         ),

@@ -110,4 +110,7 @@ def condition_values(values: Mapping[str, object]) -> str:
     }
     # Not in the order of the values: databases differ in the one they keep.
     shown = [(name, values[key]) for key, name in names.items() if key in values]
-    return " · ".join(f"{name}: {_('yes') if value is True else value}" for name, value in shown)
+    return " · ".join(
+        _("%(name)s: %(words)s") % {"name": name, "words": _("yes") if value is True else value}
+        for name, value in shown
+    )

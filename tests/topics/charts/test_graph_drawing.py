@@ -26,6 +26,29 @@ def test_each_site_is_a_circle_that_leads_to_its_pages() -> None:
     assert len(chart.rows) == 40
 
 
+def test_names_cover_neither_each_other_nor_a_circle() -> None:
+    drawing = ElementTree.fromstring(graph_chart(graph_of(30), lambda _node: "").drawing)
+    space = "{http://www.w3.org/2000/svg}"
+    boxes = []
+    for circle in drawing.iter(f"{space}circle"):
+        x, y, r = (float(circle.attrib[name]) for name in ("cx", "cy", "r"))
+        boxes.append((x - r, y - r, x + r, y + r))
+    shift = {"start": 0.0, "middle": 0.5, "end": 1.0}
+    for text in drawing.iter(f"{space}text"):
+        # 6 is about the width of a letter at 12 px.
+        long = 6.0 * len(text.text or "")
+        left = float(text.attrib["x"]) - shift[text.attrib["text-anchor"]] * long
+        bottom = float(text.attrib["y"])
+        box = (left, bottom - 8, left + long, bottom)
+        for other in boxes:
+            apart = (
+                box[0] >= other[2] or other[0] >= box[2] or box[1] >= other[3] or other[1] >= box[3]
+            )
+            assert apart, text.text
+        boxes.append(box)
+    assert len(boxes) > 30 + MAX_NAMES / 2
+
+
 def test_the_same_graph_is_drawn_alike() -> None:
     first, again = (graph_chart(graph_of(12), lambda _node: "").drawing for _ in range(2))
     assert first == again

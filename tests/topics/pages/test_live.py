@@ -43,6 +43,11 @@ def test_a_rated_find_makes_room_for_the_next(first: Scene, ann: User) -> None:
     assert live(first, ann)[2] == ["Page 3", "Page 2", "Page 1"]
 
 
+def test_a_copy_of_a_find_is_not_shown_beside_it(first: Scene, ann: User) -> None:
+    first.page("https://three.test/copy", "PAGE 4", score=0.39, baseline=True)
+    assert live(first, ann)[2] == ["Page 4", "Page 3", "Page 2"]
+
+
 def test_yes_and_no_lead_back_to_the_topic(as_ann: Client, first: Scene) -> None:
     best = first.run.harvests.get(url__page__title="Page 4")
     sent = {"value": "down", "next": first.topic.get_absolute_url()}

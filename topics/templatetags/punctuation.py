@@ -1,0 +1,12 @@
+"""Marks of punctuation between parts that a template puts together."""
+
+from django import template
+from django.utils.translation import pgettext
+
+register = template.Library()
+
+
+@register.simple_tag
+def colon() -> str:
+    """Return what stands between a name and what is said of it."""
+    return pgettext("between a name and what is said of it", ": ")
