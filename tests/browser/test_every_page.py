@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from importlib.resources import files
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.contrib.auth.models import User
@@ -10,9 +11,10 @@ from django.test import Client
 from playwright.sync_api import Dialog, Request
 
 from tests.browser.conftest import Window
-from tests.browser.every_page import addresses, plant, whole_pages
+from tests.browser.every_page import PAYLOADS, addresses, plant, whole_pages
 from tests.topics.factories import Scene
 from topics.models import PolicyReport
+from topics.runs.wish_cards import CARDS
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -69,7 +71,14 @@ def pages(scene: Scene, client: Client) -> dict[str, str]:
     """Every whole page, by name."""
     plant(scene)
     client.force_login(User.objects.get(username="ann"))
-    return whole_pages(client, addresses(scene))
+    words = f"CPU, 电表, {PAYLOADS[1]}"
+    states = {
+        "new_topic with chips": f"/new-topic/?{urlencode({'words': words})}",
+        "new_topic from a card": f"/new-topic/?card={CARDS[0].key}",
+        "topic_detail unread": "/topics/chips/?show=unread",
+        "rule_new of a topic": "/alerts/rules/new?topic=chips",
+    }
+    return whole_pages(client, addresses(scene) | states)
 
 
 def test_every_page_is_accessible_and_shows_markup_as_text(

@@ -11,6 +11,7 @@ from crawler.models.web import pack_terms
 from crawler.page.page_terms import text_terms
 from focusweb.demo.loopback_server import LoopbackServer, Request, Response
 from tests.browser.conftest import Window
+from tests.browser.test_every_page import AXE, faults
 from tests.topics.factories import Scene
 from topics.models import Thumb, Topic
 
@@ -124,6 +125,17 @@ def test_a_first_run_asks_of_its_finds_and_offers_their_terms(
     reader.page.get_by_role("button", name=add).click()
     expect(reader.page.locator(".message")).to_contain_text("turbine")
     assert first_run.topic.terms.get().text == "turbine"
+
+
+@pytest.mark.parametrize(("locale", "theme"), [("en-GB", "light"), ("zh-CN", "dark")])
+def test_a_first_run_is_accessible(window: Open, first_run: Scene, locale: str, theme: str) -> None:
+    reader = window(locale, 390, theme)
+    reader.sign_in()
+    reader.page.add_init_script(AXE)
+    reader.open("/topics/chips/")
+    expect(reader.page.locator(".finds li")).to_have_count(3)
+    expect(reader.page.locator(".found button").first).to_be_visible()
+    assert faults(reader) == []
 
 
 @pytest.mark.parametrize(("locale", "wish"), [("en-GB", "New topic"), ("zh-CN", "新建主题")])
