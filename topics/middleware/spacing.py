@@ -12,21 +12,33 @@ from django.utils.translation import get_language
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
-# What is typed or shown as it is; else the blanks after a mark or a tag that ends after one, before
-# an opening mark, and before a percent sign.
-_PARTS = re.compile(
-    r"(?P<as_is><(?P<name>textarea|pre|script|style)\b.*?</(?P=name)>)"
-    r"|(?P<mark>[。，；：！？、）》」』](?:</(?:a|b|bdi|code|em|i|mark|small|span|strong|time)>)*)"
-    r"[ \t\r\n]+"
-    r"|[ \t\r\n]+(?=[（《「『])"
-    r"|(?<=[0-9]) (?=%(?![0-9A-Za-z]))",
-    re.DOTALL,
+# What is typed, or shown as it is.
+_AS_IS = re.compile(r"<(textarea|pre|script|style)\b.*?</\1>", re.DOTALL)
+_BLANKS = " \t\r\n"
+# A mark, and tags that end after it.
+_AFTER_MARK = re.compile(
+    r"([。，；：！？、）》」』](?:</(?:a|b|bdi|code|em|i|mark|small|span|strong|time)>)*+)"
+    r"[ \t\r\n]++"
 )
+_OPENING = "（《「『"
+_BEFORE_PERCENT = re.compile(r" %(?![0-9A-Za-z])(?<=[0-9] %)")
 
 
 def close_up(html: str) -> str:
     """Leave out the blanks beside Chinese punctuation, but not in texts that people edit."""
-    return _PARTS.sub(lambda found: found["as_is"] or found["mark"] or "", html)
+    parts, begin = [], 0
+    for kept in _AS_IS.finditer(html):
+        parts += [_closed_up(html[begin : kept.start()]), kept[0]]
+        begin = kept.end()
+    return "".join([*parts, _closed_up(html[begin:])])
+
+
+def _closed_up(html: str) -> str:
+    html = _AFTER_MARK.sub(r"\1", html)
+    for mark in _OPENING:
+        *before, last = html.split(mark)
+        html = "".join([one.rstrip(_BLANKS) + mark for one in before]) + last
+    return _BEFORE_PERCENT.sub("%", html)
 
 
 def chinese_spacing(get_response: Answer) -> Answer:
