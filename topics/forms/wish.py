@@ -15,7 +15,7 @@ from crawler.api.runs import find_unreachable
 from topics.forms.searches import SearchesField, SearchesForm
 from topics.forms.topic import ZoneField
 from topics.reasons import reason_sentence
-from topics.rules.validators import canonical_seeds, validate_zone
+from topics.rules.validators import read_seeds, validate_zone
 from topics.rules.zones import UTC_NAME
 from topics.runs.start_stop import why_not
 from topics.runs.wish import MAX_TERM_CHARS, MAX_TERMS, SuggestedTerm, Wish, typed_terms
@@ -67,6 +67,7 @@ class WishForm(SearchesForm):
         self.card, self.suggested = card, suggested
         #: Seeds that could not be fetched just now, each with why.
         self.doubts: list[str] = []
+        self._seeds: list[str] = []
         terms, searches, zone = (self.fields[name] for name in ("terms", "searches", "zone"))
         assert isinstance(terms, forms.MultipleChoiceField)
         assert isinstance(searches, SearchesField)
@@ -92,7 +93,10 @@ class WishForm(SearchesForm):
 
     def clean_places(self) -> str:
         """Spell the places as they are stored; name every one that is not a URL."""
-        return canonical_seeds(self.cleaned_data["places"])
+        self._seeds, errors = read_seeds(self.cleaned_data["places"])
+        if errors:
+            raise ValidationError(errors)
+        return "\n".join(self._seeds)
 
     def clean_zone(self) -> str:
         """Refuse what is not a time zone."""
@@ -104,8 +108,10 @@ class WishForm(SearchesForm):
         """Refuse a topic that could not start; name seeds that cannot be fetched now."""
         given = self.cleaned_data
         if self.errors.keys() & {"places", "search_urls"}:
+            # The other seeds are tried now, so that none of their mistakes is named only later.
+            self._name_doubts()
             return
-        seeds = given["places"].split()
+        seeds = self._seeds
         profile = TopicProfile(
             name=given.get("words", ""),
             seeds=tuple(seeds),
@@ -117,12 +123,15 @@ class WishForm(SearchesForm):
         elif "words" not in self.errors and (refusal := why_not(profile)) is not None:
             self.add_error(None, str(refusal))
         elif "anyway" not in self.data:
-            self.doubts = [
-                _("%(name)s: %(words)s") % {"name": url, "words": reason_sentence(reason).what}
-                for url, reason in find_unreachable(seeds).items()
-            ]
-            if self.doubts:
-                self.add_error("places", ValidationError(self.doubts, code="doubt"))
+            self._name_doubts()
+
+    def _name_doubts(self) -> None:
+        self.doubts = [
+            _("%(name)s: %(words)s") % {"name": url, "words": reason_sentence(reason).what}
+            for url, reason in find_unreachable(self._seeds).items()
+        ]
+        if self.doubts:
+            self.add_error("places", ValidationError(self.doubts, code="doubt"))
 
     def focus_first_error(self) -> None:
         """Let the browser put the focus on the first field with an error."""
@@ -133,7 +142,8 @@ class WishForm(SearchesForm):
     @property
     def has_only_doubts(self) -> bool:
         """True if nothing else is wrong than that seeds cannot be fetched now."""
-        return bool(self.doubts) and list(self.errors) == ["places"]
+        n_errors = len(self.errors.get("places", ()))
+        return list(self.errors) == ["places"] and n_errors == len(self.doubts)
 
     def wish(self) -> Wish:
         """Return what the person wants; only for a valid form."""

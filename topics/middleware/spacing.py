@@ -15,9 +15,9 @@ Answer = Callable[[HttpRequest], HttpResponse]
 # What is typed, or shown as it is.
 _AS_IS = re.compile(r"<(textarea|pre|script|style)\b.*?</\1>", re.DOTALL)
 _BLANKS = " \t\r\n"
-# A mark, and tags that end after it.
+# A mark, and tags within a line that end or begin after it.
 _AFTER_MARK = re.compile(
-    r"([。，；：！？、）》」』](?:</(?:a|b|bdi|code|em|i|mark|small|span|strong|time)>)*+)"
+    r"([。，；：！？、）》」』](?:</?(?:a|b|bdi|code|em|i|mark|small|span|strong|time)\b[^>]*+>)*+)"
     r"[ \t\r\n]++"
 )
 _OPENING = "（《「『"
@@ -34,7 +34,8 @@ def close_up(html: str) -> str:
 
 
 def _closed_up(html: str) -> str:
-    html = _AFTER_MARK.sub(r"\1", html)
+    # Once more for blanks after a tag that itself followed blanks.
+    html = _AFTER_MARK.sub(r"\1", _AFTER_MARK.sub(r"\1", html))
     for mark in _OPENING:
         *before, last = html.split(mark)
         html = "".join([one.rstrip(_BLANKS) + mark for one in before]) + last

@@ -45,6 +45,20 @@ def canonical_seeds(text: str) -> str:
     ValidationError
         One message per line that is not a usable address.
     """
+    seeds, errors = read_seeds(text)
+    if errors:
+        raise ValidationError(errors)
+    return "\n".join(seeds)
+
+
+def read_seeds(text: str) -> tuple[list[str], list[ValidationError]]:
+    """Return the seeds of a text as `canonical_seeds` spells them, and what is wrong with others.
+
+    Raises
+    ------
+    ValidationError
+        If there are too many.
+    """
     seeds: dict[str, None] = {}
     errors: list[ValidationError] = []
     lines = [
@@ -64,9 +78,7 @@ def canonical_seeds(text: str) -> str:
             seeds[canonical_url(_with_scheme(line))] = None
         except FetchError as error:
             errors.append(_seed_error(number, line, error.reason))
-    if errors:
-        raise ValidationError(errors)
-    return "\n".join(seeds)
+    return list(seeds), errors
 
 
 def _with_scheme(place: str) -> str:

@@ -11,6 +11,7 @@ from topics.middleware.spacing import close_up
     [
         ("<p>有 0 个。 <a>系统</a></p>", "<p>有 0 个。<a>系统</a></p>"),
         ("<p>规则：\n  <a>一</a></p>", "<p>规则：<a>一</a></p>"),
+        ('规则：\n<a href="/r">\n 一</a>', '规则：<a href="/r">一</a>'),
         ("<strong>没有。</strong>\n  之后", "<strong>没有。</strong>之后"),
         ("<a>试用</a>\n （链接）", "<a>试用</a>（链接）"),
         ("占 50 %，", "占 50%，"),

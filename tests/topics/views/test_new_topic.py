@@ -192,6 +192,13 @@ def test_a_seed_that_answers_404_is_named_before_the_run(
     assert send(as_ann, places=places, anyway="1").status_code == 302
 
 
+def test_a_missing_seed_is_named_beside_one_that_is_not_a_url(as_ann: Client) -> None:
+    html = send(as_ann, places="htp:/no https://a.test/missing").content.decode()
+    assert "not an http or https URL: htp:/no" in html
+    assert "https://a.test/missing: The page does not exist" in html
+    assert "Start anyway" not in html
+
+
 def test_a_seed_that_needs_the_missing_contact_page_is_a_warning_where_a_search_can_start(
     as_ann: Client, settings: Settings
 ) -> None:
