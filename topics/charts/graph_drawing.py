@@ -21,6 +21,8 @@ _MOST_RADIUS: Final = 18.0
 #: Width of a letter and height of a line, with the letters of a narrow screen and of a wide one.
 _LARGE: Final = (10.5, 20.0)
 _SMALL: Final = (6.5, 13.0)
+#: Of a text, what lies before the place that it is anchored at.
+_SHARE_BEFORE: Final = {"start": 0.0, "middle": 0.5, "end": 1.0}
 _COLOURS: Final = {IN: "in", OUT: "out", UNDECIDED: "undecided"}
 
 #: Left, top, right, bottom.
@@ -118,17 +120,22 @@ def _name(name: str, centre: tuple[float, float], size: float, taken: list[Box])
 
     On a narrow screen letters are larger. A name with room for small letters alone is hidden there.
     """
+    (x, y), beside = centre, size + 3
     for letter, height, only in ((*_LARGE, ""), (*_SMALL, ' class="wide-only"')):
-        long = letter * len(name)
-        (x, y), aside, away = centre, size + 3 + long / 2, size + 3 + height / 2
-        for to_x, to_y in ((x + aside, y), (x - aside, y), (x, y + away), (x, y - away)):
-            box = _around(to_x, to_y, long / 2, height / 2)
+        long, away = letter * len(name), beside + height / 2
+        places = (
+            *(("start", x + beside, y), ("end", x - beside, y)),
+            *(("middle", x, y + away), ("middle", x, y - away)),
+            *(("end", x + size, y + away), ("end", x + size, y - away)),
+            *(("start", x - size, y + away), ("start", x - size, y - away)),
+        )
+        for anchor, at, middle in places:
+            left = at - long * _SHARE_BEFORE[anchor]
+            box = (left, middle - height / 2, left + long, middle + height / 2)
             inside = box[0] >= 0 and box[1] >= 0 and box[2] <= WIDTH and box[3] <= HEIGHT
             if inside and not any(_overlap(box, other) for other in taken):
                 taken.append(box)
-                anchor = "start" if to_x > x else "end" if to_x < x else "middle"
-                at = {"start": x + size + 3, "end": x - size - 3, "middle": x}[anchor]
-                place = f'x="{at:.1f}" y="{to_y + height / 4:.1f}" text-anchor="{anchor}"'
+                place = f'x="{at:.1f}" y="{middle + height / 4:.1f}" text-anchor="{anchor}"'
                 return f"<text{only} {place}>{escape(name)}</text>"
     return ""
 
