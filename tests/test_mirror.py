@@ -66,6 +66,7 @@ topics/delivery/test_items.py mime rendering
 topics/delivery/test_long_runs.py ledger plan topics.rules.schedule topics.rules.alert_pace
 topics/delivery/test_faults.py handover ledger smtp
 topics/migrations/test_first_owners.py topics.migrations
+topics/migrations/test_squashed.py crawler.migrations topics.migrations
 topics/migrations/test_upgrade.py topics.migrations
 topics/profile/test_ontology_rows.py concepts ontologies
 topics/profile/test_percentiles.py crawl feedback preview

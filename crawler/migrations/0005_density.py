@@ -24,5 +24,5 @@ class Migration(migrations.Migration):
                 db_default=0.0, default=0.0, help_text="how much of it is about the topic"
             ),
         ),
-        migrations.RunPython(forget_places, migrations.RunPython.noop),
+        migrations.RunPython(forget_places, migrations.RunPython.noop, elidable=True),
     ]

@@ -22,5 +22,5 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.RunPython(give_to_first_administrator, migrations.RunPython.noop),
+        migrations.RunPython(give_to_first_administrator, migrations.RunPython.noop, elidable=True),
     ]

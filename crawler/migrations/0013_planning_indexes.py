@@ -25,7 +25,7 @@ class Migration(migrations.Migration):
                 help_text="its page was looked at before it was found, or a list dates it",
             ),
         ),
-        migrations.RunPython(mark, migrations.RunPython.noop),
+        migrations.RunPython(mark, migrations.RunPython.noop, elidable=True),
         migrations.AddIndex(
             model_name="frontierentry",
             index=models.Index(

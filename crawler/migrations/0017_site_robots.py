@@ -41,6 +41,6 @@ class Migration(migrations.Migration):
                 ("packed", models.BinaryField()),
             ],
         ),
-        migrations.RunPython(pack, unpack),
+        migrations.RunPython(pack, unpack, elidable=True),
         migrations.RemoveField(model_name="site", name="robots"),
     ]

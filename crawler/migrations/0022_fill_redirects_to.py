@@ -19,4 +19,4 @@ def fill(apps: Any, schema_editor: Any) -> None:
 class Migration(migrations.Migration):
     dependencies = [("crawler", "0021_redirects_to")]
 
-    operations = [migrations.RunPython(fill, migrations.RunPython.noop)]
+    operations = [migrations.RunPython(fill, migrations.RunPython.noop, elidable=True)]

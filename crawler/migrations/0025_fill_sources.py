@@ -34,4 +34,4 @@ def fill(apps: Any, schema_editor: Any) -> None:
 class Migration(migrations.Migration):
     dependencies = [("crawler", "0024_sources_are_rows")]
 
-    operations = [migrations.RunPython(fill, migrations.RunPython.noop)]
+    operations = [migrations.RunPython(fill, migrations.RunPython.noop, elidable=True)]

@@ -29,5 +29,5 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.RunPython(confirm_present_addresses, migrations.RunPython.noop),
+        migrations.RunPython(confirm_present_addresses, migrations.RunPython.noop, elidable=True),
     ]

@@ -97,5 +97,5 @@ class Migration(migrations.Migration):
                 verbose_name="ranking",
             ),
         ),
-        migrations.RunPython(take_over, migrations.RunPython.noop),
+        migrations.RunPython(take_over, migrations.RunPython.noop, elidable=True),
     ]

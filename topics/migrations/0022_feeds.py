@@ -222,5 +222,5 @@ class Migration(migrations.Migration):
                 name="feed_of_one_thing",
             ),
         ),
-        migrations.RunPython(keep_addresses, migrations.RunPython.noop),
+        migrations.RunPython(keep_addresses, migrations.RunPython.noop, elidable=True),
     ]
