@@ -14,6 +14,8 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
 
+from topics.rules.spacing import close_up
+
 #: Characters that turn the direction of writing: in a title they would turn the whole mail.
 _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 #: Chinese has no space after its punctuation, not even where lines were joined.
@@ -65,7 +67,12 @@ def text_mail(
 
 
 def new_part(content: str, subtype: str, lang: str) -> EmailMessage:
-    """Return a text part of a mail, in the shorter encoding."""
+    """Return a text part of a mail, in the shorter encoding.
+
+    HTML in Chinese has no blanks beside Chinese punctuation.
+    """
+    if subtype == "html" and lang.startswith("zh"):
+        content = close_up(content)
     part = EmailMessage(policy=SMTP)
     n_bytes = len(content.encode())
     # Quoted-printable makes three bytes of each that is not ASCII, base64 four of any three.

@@ -1,30 +1,11 @@
-"""Blanks beside Chinese punctuation are left out of Chinese pages."""
+"""Chinese pages of ours are closed up, and nothing else."""
 
 import pytest
 from django.test import Client
 
-from topics.middleware.spacing import close_up
-
-
-@pytest.mark.parametrize(
-    ("html", "shown"),
-    [
-        ("<p>有 0 个。 <a>系统</a></p>", "<p>有 0 个。<a>系统</a></p>"),
-        ("<p>规则：\n  <a>一</a></p>", "<p>规则：<a>一</a></p>"),
-        ('规则：\n<a href="/r">\n 一</a>', '规则：<a href="/r">一</a>'),
-        ("<strong>没有。</strong>\n  之后", "<strong>没有。</strong>之后"),
-        ("<a>试用</a>\n （链接）", "<a>试用</a>（链接）"),
-        ("占 50 %，", "占 50%，"),
-        ("<p>第一。</p> <p>第二</p>", "<p>第一。</p> <p>第二</p>"),
-        ("A sentence. Another one: a, b", "A sentence. Another one: a, b"),
-        ("<textarea>一。 二</textarea>", "<textarea>一。 二</textarea>"),
-        ("<pre>一。\n二</pre>。 三", "<pre>一。\n二</pre>。三"),
-        ("<a>删除</a> <a>更改</a>", "<a>删除</a> <a>更改</a>"),
-        ('<a href="?q=5%20x 5 %20">', '<a href="?q=5%20x 5 %20">'),
-    ],
-)
-def test_blanks_beside_chinese_marks_are_left_out(html: str, shown: str) -> None:
-    assert close_up(html) == shown
+from tests.topics.delivery.issues import digest_of
+from tests.topics.factories import Scene
+from topics.models import Digest
 
 
 @pytest.mark.parametrize(
@@ -39,3 +20,15 @@ def test_only_chinese_pages_are_closed_up(as_ann: Client, language: str, shown: 
     as_ann.cookies["django_language"] = language
     html = " ".join(as_ann.get("/new-topic/?words=x").content.decode().split())
     assert shown in html
+
+
+def test_a_mail_is_shown_as_it_is_sent(as_ann: Client, scene: Scene) -> None:
+    scene.topic.name = "电网 （一）"
+    scene.topic.save()
+    digest_of(scene, language="en")
+    as_ann.cookies["django_language"] = "zh-hans"
+    mail = "/topics/chips/digest/preview/mail"
+    assert "电网 （一）" in as_ann.get(mail).content.decode()
+    assert "电网（一）" in as_ann.get("/topics/chips/").content.decode()
+    Digest.objects.update(language="zh-hans")
+    assert "电网（一）" in as_ann.get(mail).content.decode()
