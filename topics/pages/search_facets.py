@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import reduce
 from heapq import nsmallest
-from itertools import accumulate
-from operator import add
+from itertools import accumulate, chain
+from operator import add, attrgetter
 from typing import Any, NamedTuple, TypeVar
 
 from django.db.models import Case, F, QuerySet, When
@@ -57,6 +57,11 @@ class Row(NamedTuple):
     n_ages: int
     states: frozenset[str] = frozenset()
     when: datetime = datetime.min.replace(tzinfo=UTC)
+
+
+_PAGE, _TOPIC, _SITE, _LANGUAGE, _STATES = map(
+    attrgetter, ("page_id", "topic_id", "site", "language", "states")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,12 +194,14 @@ def facets_of(rows: Sequence[Row], scope: Scope) -> list[Facet]:
     """Divide pages; a facet of a single value divides nothing and is left out."""
     names = {topic.pk: (topic.name, f"topic:{topic.slug}") for topic in scope.topics}
     ids = {row.page_id for row in rows}
+    # Most searches find each page for one topic: then nothing has to be counted only once.
+    alone = len(ids) == len(rows)
     facets = [
-        Facet(_("Topic"), _counted(((r.page_id, r.topic_id) for r in rows), names.get)),
-        Facet(_("Site"), _counted(((r.page_id, r.site) for r in rows), _site)),
-        Facet(_("Language"), _counted(((r.page_id, r.language) for r in rows), _language)),
+        Facet(_("Topic"), _counted(rows, _TOPIC, names.get, alone=alone)),
+        Facet(_("Site"), _counted(rows, _SITE, _site, alone=alone)),
+        Facet(_("Language"), _counted(rows, _LANGUAGE, _language, alone=alone)),
         Facet(_("Time"), _ages(rows)),
-        Facet(_("Status"), _states(rows)),
+        Facet(_("Status"), _states(rows, alone=alone)),
     ]
     return [
         facet
@@ -213,11 +220,18 @@ def _language(language: str) -> tuple[str, str] | None:
 
 
 def _counted(
-    pairs: Iterable[tuple[int, Key]], value_of: Callable[[Key], tuple[str, str] | None]
+    rows: Sequence[Row],
+    key_of: Callable[[Row], Key],
+    value_of: Callable[[Key], tuple[str, str] | None],
+    *,
+    alone: bool,
 ) -> list[Value]:
     """Count pages by label and condition of what they have, the most frequent first."""
     counts = Counter[tuple[str, str]]()
-    for key, n in Counter([key for _page, key in {*pairs}]).items():
+    keys = [*map(key_of, rows)]
+    if not alone:
+        keys = [key for _page, key in {*zip(map(_PAGE, rows), keys, strict=True)}]
+    for key, n in Counter(keys).items():
         if (value := value_of(key)) is not None:
             counts[value] += n
     best = nsmallest(MAX_VALUES, counts.items(), key=lambda item: (-item[1], item[0]))
@@ -238,7 +252,7 @@ def _ages(rows: Iterable[Row]) -> list[Value]:
     ]
 
 
-def _states(rows: Iterable[Row]) -> list[Value]:
+def _states(rows: Iterable[Row], *, alone: bool) -> list[Value]:
     labels = {
         "news": _("new"),
         "newsite": _("on new sites"),
@@ -246,5 +260,8 @@ def _states(rows: Iterable[Row]) -> list[Value]:
         "starred": _("starred"),
         "relevant": _("rated relevant"),
     }
-    counts = Counter(state for _page, state in {(r.page_id, s) for r in rows for s in r.states})
+    if alone:
+        counts = Counter(chain.from_iterable(map(_STATES, rows)))
+    else:
+        counts = Counter(state for _page, state in {(r.page_id, s) for r in rows for s in r.states})
     return [Value(labels[state], f"is:{state}", counts[state]) for state in labels if counts[state]]
