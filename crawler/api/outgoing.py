@@ -3,6 +3,5 @@
 from crawler.errors import FetchError
 from crawler.fetch.config import FetchConfig, Limits
 from crawler.fetch.door import Door
-from crawler.fetch.fetched import Fetched
 
-__all__ = ["Door", "FetchConfig", "FetchError", "Fetched", "Limits"]
+__all__ = ["Door", "FetchConfig", "FetchError", "Limits"]

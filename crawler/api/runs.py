@@ -4,11 +4,10 @@ from crawler.crawl.collector import FetchOutcome, PageSource
 from crawler.crawl.fetch_once import fetch_one
 from crawler.crawl.reach import find_unreachable
 from crawler.crawl.worker import crawl_in_foreground, may_fetch
-from crawler.store.frontier.drop_sample import DropSample, drop_sample
+from crawler.store.frontier.drop_sample import drop_sample
 from focusweb.clock import utc_now
 
 __all__ = [
-    "DropSample",
     "FetchOutcome",
     "PageSource",
     "crawl_in_foreground",

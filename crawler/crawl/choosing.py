@@ -2,7 +2,6 @@
 
 import math
 import random
-from collections import Counter
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Final
@@ -10,7 +9,7 @@ from typing import Final
 from crawler.crawl.blackboard import Blackboard
 from crawler.crawl.strategy_state import state_of
 from crawler.judging.context import CrawlContext
-from crawler.ranking.breadth import site_cap
+from crawler.ranking.breadth import site_cap, within_site
 from crawler.strategies.base import FrontierView, Waiting
 from crawler.strategies.link_notes import SOURCE
 
@@ -68,7 +67,7 @@ def _chosen(
     best = _find(view, strategy.choose(view, n_wanted, state, rng)[:n_wanted], n_wanted)
     taken = {entry.key for entry in chosen}
     chosen += [entry for entry in best if entry.key not in taken]
-    return _within_site(chosen, per_site)[:n_wanted]
+    return within_site(chosen, per_site)[:n_wanted]
 
 
 def _n_starting(view: FrontierView, n_wanted: int) -> int:
@@ -78,17 +77,6 @@ def _n_starting(view: FrontierView, n_wanted: int) -> int:
     """
     best = view.waiting(n_wanted)
     return sum(entry.depth_hops == 0 or bool(entry.memo.get(SOURCE)) for entry in best)
-
-
-def _within_site(chosen: Sequence[Waiting], per_site: int) -> list[Waiting]:
-    """Keep at most `per_site` of each site, in their order."""
-    n_chosen: Counter[str] = Counter()
-    kept = []
-    for entry in chosen:
-        n_chosen[entry.site] += 1
-        if n_chosen[entry.site] <= per_site:
-            kept.append(entry)
-    return kept
 
 
 def _find(view: FrontierView, keys: Sequence[int], n_read: int) -> list[Waiting]:

@@ -41,8 +41,3 @@ def clean_line(text: str, max_chars: int) -> str:
     """
     # Much longer input is cut before it is read: most of it would be cut anyway.
     return tidy(text[: 4 * max_chars + 1000])[:max_chars].rstrip()
-
-
-def clean_text(text: str) -> str:
-    """Make showable text of several lines; each is white-space folded, empty ones go."""
-    return "\n".join(filter(None, map(tidy, text.split("\n"))))

@@ -1,6 +1,8 @@
 """How much of a run one site may take while others wait."""
 
-from typing import Final
+from collections import Counter
+from collections.abc import Hashable, Iterable
+from typing import Final, Protocol, TypeVar
 
 WIDE: Final = "wide"
 BALANCED: Final = "balanced"
@@ -31,3 +33,27 @@ def site_cap(breadth: str, n_pages: int) -> int | None:
         raise ValueError(f"breadth is {WIDE}, {BALANCED} or {DEEP}, got {breadth!r}")
     least, share = _CAPS[breadth]
     return max(least, round(share * n_pages))
+
+
+class OfSite(Protocol):
+    """What belongs to a site."""
+
+    @property
+    def site(self) -> Hashable:
+        """The site; equal for all that compete."""
+
+
+T = TypeVar("T", bound=OfSite)
+
+
+def within_site(ranked: Iterable[T], per_site: int | None) -> list[T]:
+    """Keep the first `per_site` of each site, in their order; all if it is None."""
+    if per_site is None:
+        return list(ranked)
+    n_seen: Counter[Hashable] = Counter()
+    kept = []
+    for one in ranked:
+        n_seen[one.site] += 1
+        if n_seen[one.site] <= per_site:
+            kept.append(one)
+    return kept

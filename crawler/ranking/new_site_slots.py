@@ -1,10 +1,11 @@
 """Who gets the first places of a list: the best, but not all from one site, nor only old ones."""
 
 import math
-from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Final
+
+from crawler.ranking.breadth import within_site
 
 #: Of the first places, so many are for new sites if they have pages that passed.
 NEW_SITE_SHARE: Final = 0.2
@@ -81,23 +82,10 @@ def first_ranked(
             f"need places >= 0, a share in [0, 1] and 1 or more per site;"
             f" got {n_places}, {share}, {per_site}"
         )
-    allowed = _within_site(ranked, per_site)
+    allowed = within_site(ranked, per_site)
     n_reserved = math.ceil(share * n_places - 1e-9)
     newcomers = [one for one in allowed if one.new_site][:n_reserved]
     taken = {one.key for one in newcomers}
     others = [one for one in allowed if one.key not in taken][: max(0, n_places - len(newcomers))]
     won = taken | {one.key for one in others}
     return [one for one in ranked if one.key in won]
-
-
-def _within_site(ranked: Sequence[Candidate], per_site: int | None) -> list[Candidate]:
-    """The best of each site, at most `per_site`."""
-    if per_site is None:
-        return list(ranked)
-    seen: Counter[Hashable] = Counter()
-    allowed = []
-    for one in ranked:
-        seen[one.site] += 1
-        if seen[one.site] <= per_site:
-            allowed.append(one)
-    return allowed

@@ -15,7 +15,7 @@ from crawler.fetch.retry_after import parse_retry_after
 from crawler.fetch.robots import parse_robots
 from crawler.knowledge.ontology.rdf import read_rdf
 from crawler.page.charset.decoding import decode
-from crawler.page.clean import clean_line, clean_text
+from crawler.page.clean import clean_line, tidy
 from crawler.page.dates.date_forms import read_date
 from crawler.page.duplicates.near_duplicates import StoryFeatures
 from crawler.page.linked_data import published_in_linked_data
@@ -221,7 +221,7 @@ CASES: Final[list[Case]] = [
     ("linked data", lambda n: published_in_linked_data(['"datePublished"' * n]), 100_000),
     ("date", lambda n: read_date("2026-" * n, NOON), 100_000),
     ("language", lambda n: detect_language("abc", "en" + " " * n + "x"), 100_000),
-    ("clean text", lambda n: clean_text(" " * n + "a\u202e" * n), 60_000),
+    ("clean line", lambda n: tidy(" " * n + "a\u202e" * n), 60_000),
     ("title", lambda n: StoryFeatures.of(1, clean_line("a" + " \u3000" * n, 300), 1, "a"), 90_000),
     # Words.
     ("marks", lambda n: fold("a" + "\u0301\u0316" * n), 16_000),

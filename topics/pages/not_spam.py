@@ -12,11 +12,6 @@ def fair_news(topic: Topic, now: datetime) -> HarvestQuerySet:
     return topic.news(now).exclude(pk__in=stuffed_pages(topic))
 
 
-def stuffed_news(topic: Topic, now: datetime) -> HarvestQuerySet:
-    """Return the other news: they are shown apart, and never delivered."""
-    return topic.news(now).filter(pk__in=stuffed_pages(topic))
-
-
 def stuffed_pages(topic: Topic) -> list[int]:
     """Numbers of the harvests that look stuffed or stand on farms of such pages, newest first.
 

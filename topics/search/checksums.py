@@ -11,6 +11,8 @@ import zlib
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
+from topics.search.errors import IndexUnusableError
+
 NAME = "sums.json"
 #: This file exists while files that may change are written.
 _WRITING = "writing"
@@ -48,6 +50,12 @@ def record(folder: Path, files: Iterable[str], *, changing: Collection[str] = ()
     written.write_text(json.dumps({"sums": sums, "changing": sorted(changing)}), encoding="utf-8")
     os.replace(written, folder / NAME)
     (folder / _WRITING).unlink(missing_ok=True)
+
+
+def refuse_altered(folder: Path, *, thorough: bool = False) -> None:
+    """Raise `IndexUnusableError` if a file is not what was written down."""
+    if name := altered(folder, thorough=thorough):
+        raise IndexUnusableError.of(folder, f"{name} was changed from outside")
 
 
 def altered(folder: Path, *, thorough: bool = False) -> str:

@@ -1,5 +1,8 @@
 """What can go wrong in search: one class per reaction a caller can have."""
 
+from pathlib import Path
+from typing import Self
+
 from topics.errors import TopicError
 from topics.search.problems import QueryProblem
 
@@ -37,6 +40,13 @@ class QueryTooSlowError(SearchError):
 
 class IndexUnusableError(SearchError):
     """The index is missing, damaged or made by another version; it has to be built anew."""
+
+    @classmethod
+    def of(cls, folder: Path, why: object) -> Self:
+        """Make the error of the index in a folder."""
+        return cls(
+            f"the search index in {folder.name} cannot be used ({why}); it has to be built anew"
+        )
 
 
 class IndexBusyError(SearchError):

@@ -1,6 +1,6 @@
 import pytest
 
-from crawler.page.clean import clean_line, clean_text
+from crawler.page.clean import clean_line
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,3 @@ def test_clean_line_drops_what_cannot_be_shown(text: str, line: str) -> None:
 )
 def test_clean_line_is_cut_without_a_blank_at_its_end(max_chars: int, line: str) -> None:
     assert clean_line("a b  c", max_chars) == line
-
-
-def test_clean_text_keeps_lines_but_no_empty_ones() -> None:
-    assert clean_text("one\n\n  two \t three \n\0\nfour") == "one\ntwo three\nfour"

@@ -75,7 +75,7 @@ class Fts5Backend:
     def open(cls, folder: Path) -> Self:
         """Open the index of a folder."""
         backend = cls(folder)
-        backend._refuse_altered()
+        checksums.refuse_altered(folder)
         with backend._reading() as connection:
             connection.execute("SELECT 1 FROM pages LIMIT 1").fetchone()
         return backend
@@ -136,29 +136,19 @@ class Fts5Backend:
 
     def check(self) -> None:
         """Read every byte of the file to notice damage; raise `IndexUnusableError`."""
-        self._refuse_altered(thorough=True)
+        checksums.refuse_altered(self.folder, thorough=True)
         if checksums.is_unfinished(self.folder):
             # A process died while it wrote: SQLite has gone back to the last commit by now.
             with self._reading() as connection:
                 (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
             if verdict != "ok":
-                raise self._unusable(verdict)
+                raise IndexUnusableError.of(self.folder, verdict)
             checksums.record(self.folder, [_FILE], changing=[_FILE])
         with self._reading() as connection:
             n_pages = connection.execute("SELECT count(*) FROM pages").fetchone()
             n_texts = connection.execute("SELECT count(*) FROM text_docsize").fetchone()
         if n_pages != n_texts:
-            raise self._unusable(f"{n_pages[0]} pages, {n_texts[0]} texts")
-
-    def _refuse_altered(self, *, thorough: bool = False) -> None:
-        if name := checksums.altered(self.folder, thorough=thorough):
-            raise self._unusable(f"{name} was changed from outside")
-
-    def _unusable(self, why: object) -> IndexUnusableError:
-        return IndexUnusableError(
-            f"the search index in {self.folder.name} cannot be used ({why}); "
-            "it has to be built anew"
-        )
+            raise IndexUnusableError.of(self.folder, f"{n_pages[0]} pages, {n_texts[0]} texts")
 
     @contextmanager
     def _reading(self, deadline: float | None = None) -> Iterator[sqlite3.Connection]:
@@ -180,7 +170,7 @@ class Fts5Backend:
                 raise
             if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
                 raise IndexBusyError(f"another process writes to {self.folder.name}") from error
-            raise self._unusable(f"{type(error).__name__}: {error}") from error
+            raise IndexUnusableError.of(self.folder, f"{type(error).__name__}: {error}") from error
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:

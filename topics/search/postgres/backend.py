@@ -66,8 +66,8 @@ class PostgresBackend:
         """Open the index of a folder."""
         backend = cls(folder, _named_table(folder))
         if not backend.table:
-            raise backend._unusable(f"{_FILE} does not name its tables")
-        backend._refuse_altered()
+            raise IndexUnusableError.of(folder, f"{_FILE} does not name its tables")
+        checksums.refuse_altered(folder)
         with backend._reading():
             tables.held(backend.table, [0])
         return backend
@@ -149,22 +149,12 @@ class PostgresBackend:
 
     def check(self) -> None:
         """Count the pages and compare; the server checks its own files."""
-        self._refuse_altered(thorough=True)
+        checksums.refuse_altered(self.folder, thorough=True)
         with self._reading():
             n_pages = self.count()
             n_noted = tables.numbers(self.table, ()).get(tables.N_PAGES, 0)
         if n_pages != n_noted:
-            raise self._unusable(f"{n_pages} pages, {n_noted} were put in")
-
-    def _refuse_altered(self, *, thorough: bool = False) -> None:
-        if name := checksums.altered(self.folder, thorough=thorough):
-            raise self._unusable(f"{name} was changed from outside")
-
-    def _unusable(self, why: object) -> IndexUnusableError:
-        return IndexUnusableError(
-            f"the search index in {self.folder.name} cannot be used ({why}); "
-            "it has to be built anew"
-        )
+            raise IndexUnusableError.of(self.folder, f"{n_pages} pages, {n_noted} were put in")
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
@@ -180,7 +170,7 @@ class PostgresBackend:
         except DatabaseError as error:
             match database.fault_code(error):
                 case code if code in database.MISSING_OR_DAMAGED:
-                    raise self._unusable(error) from error
+                    raise IndexUnusableError.of(self.folder, error) from error
                 case database.LOCKED:
                     raise IndexBusyError(f"another process writes to {self.table}") from error
                 case database.DISK_FULL:

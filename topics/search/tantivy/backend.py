@@ -65,7 +65,7 @@ class TantivyBackend:
     def open(cls, folder: Path) -> Self:
         """Open the index of a folder."""
         with _Reading(folder):
-            _refuse_altered(folder)
+            checksums.refuse_altered(folder)
             return cls(folder, tantivy.Index.open(str(folder)))
 
     def index(self, documents: Sequence[Document]) -> None:
@@ -142,7 +142,7 @@ class TantivyBackend:
     def check(self) -> None:
         """Read every byte of the files to notice damage; raise `IndexUnusableError`."""
         with _Reading(self.folder):
-            _refuse_altered(self.folder, thorough=True)
+            checksums.refuse_altered(self.folder, thorough=True)
             searcher = self._newest().searcher
         if len(self.ids()) != searcher.num_docs:
             raise IndexUnusableError(
@@ -218,14 +218,6 @@ class _Reading:
                 f"the search index in {self._folder.name} cannot be read "
                 f"({type(error).__name__}: {error}); it has to be built anew"
             ) from error
-
-
-def _refuse_altered(folder: Path, *, thorough: bool = False) -> None:
-    if name := checksums.altered(folder, thorough=thorough):
-        raise IndexUnusableError(
-            f"the search index in {folder.name} was changed from outside ({name}); "
-            "it has to be built anew"
-        )
 
 
 def _schema() -> tantivy.Schema:

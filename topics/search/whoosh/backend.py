@@ -55,8 +55,8 @@ class WhooshBackend:
     def open(cls, folder: Path) -> Self:
         """Open the index of a folder."""
         backend = cls(folder)
-        backend._refuse_altered()
         with DamageGuard(folder):
+            checksums.refuse_altered(folder)
             backend._index()
         return backend
 
@@ -128,7 +128,8 @@ class WhooshBackend:
 
     def check(self) -> None:
         """Read every byte of the files to notice damage; raise `IndexUnusableError`."""
-        self._refuse_altered(thorough=True)
+        with DamageGuard(self.folder):
+            checksums.refuse_altered(self.folder, thorough=True)
         with DamageGuard(self.folder), closing(self._index().reader()) as reader:
             index, n_documents = IndexSnapshot(reader), reader.doc_count()
             n_read = int(np.count_nonzero(index.live))
@@ -138,15 +139,6 @@ class WhooshBackend:
             raise IndexUnusableError(
                 f"the search index in {self.folder.name} says it holds {n_documents} pages but "
                 f"gives {n_read}; it has to be built anew"
-            )
-
-    def _refuse_altered(self, *, thorough: bool = False) -> None:
-        with DamageGuard(self.folder):
-            name = checksums.altered(self.folder, thorough=thorough)
-        if name:
-            raise IndexUnusableError(
-                f"the search index in {self.folder.name} was changed from outside ({name}); "
-                "it has to be built anew"
             )
 
     def _write_down(self) -> None:

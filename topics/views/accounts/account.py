@@ -1,5 +1,6 @@
 """A person's own account: preferences, password, and where they are signed in."""
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
@@ -20,6 +21,7 @@ from focusweb.mail_server import MailServer
 from topics.accounts.removal import remove_account
 from topics.accounts.sign_ins import end_others, end_sign_in, open_sign_ins, remember
 from topics.delivery.confirmation import TooManyLinksError, confirmed_address, send_link
+from topics.delivery.handover import SendResult
 from topics.errors import TopicError
 from topics.forms.accounts import AccountForm, DeleteAccountForm, NewPasswordForm
 from topics.models import Preferences, Topic
@@ -53,14 +55,19 @@ def send_link_to(request: HttpRequest, user: Any, now: datetime) -> None:
     server: MailServer | None = settings.MAIL_SERVER
     if server is None or not user.email:
         return  # the page says so
+    sent = _("A link was sent to %(address)s. Open it to confirm the address.")
+    send_and_say(request, lambda: send_link(user, server, now), sent % {"address": user.email})
+
+
+def send_and_say(request: HttpRequest, send: Callable[[], SendResult], sent: str) -> None:
+    """Send a link; show the sentence `sent`, or why it could not be sent."""
     try:
-        outcome = send_link(user, server, now)
+        outcome = send()
     except TooManyLinksError as error:
         messages.error(request, str(error))
         return
     if outcome.sent:
-        message = _("A link was sent to %(address)s. Open it to confirm the address.")
-        messages.success(request, message % {"address": user.email})
+        messages.success(request, sent)
     else:
         message = _("The link could not be sent: %(problem)s")
         messages.error(request, message % {"problem": outcome.problem})

@@ -15,12 +15,12 @@ from focusweb.mail_server import MailServer
 from topics.delivery.channels import deliveries, opt_in, trial
 from topics.delivery.channels.base import TargetError
 from topics.delivery.channels.registry import find_kind
-from topics.delivery.confirmation import TooManyLinksError
 from topics.delivery.rules.notes import channel_notes
 from topics.forms.channels import ChannelForm
 from topics.installation.health import worker_health
 from topics.models import Channel, Delivery
 from topics.models.channels import new_secret
+from topics.views.accounts.account import send_and_say
 
 DELIVERIES_PER_SCREEN = 30
 
@@ -121,17 +121,12 @@ def _send_link(request: HttpRequest, channel: Channel) -> None:
     if server is None:
         messages.error(request, _("No mail server is set. Set FOCUSWEB_SMTP_URL."))
         return
-    try:
-        outcome = opt_in.send_link(channel, server, timezone.now())
-    except TooManyLinksError as error:
-        messages.error(request, str(error))
-        return
-    if outcome.sent:
-        message = _("A link was sent to %(address)s. Its reader must open it to confirm.")
-        messages.success(request, message % {"address": channel.target})
-    else:
-        message = _("The link could not be sent: %(problem)s")
-        messages.error(request, message % {"problem": outcome.problem})
+    sent = _("A link was sent to %(address)s. Its reader must open it to confirm.")
+    send_and_say(
+        request,
+        lambda: opt_in.send_link(channel, server, timezone.now()),
+        sent % {"address": channel.target},
+    )
 
 
 def _send_test(request: HttpRequest, channel: Channel, now: datetime) -> None:
