@@ -21,6 +21,18 @@ def shared_worker() -> worker.Worker:
     return worker.Worker.start_worker()
 
 
+def _manage(run: Run, *, only_learn: bool = False) -> int:
+    """Give a run's manager agent a turn. Return how many assignments it posted."""
+    return worker.manage(
+        run, worker.batch_limits(), only_learn=only_learn, free_memory=_end_idle_children
+    )
+
+
+def _end_idle_children() -> None:
+    if shared_worker.cache_info().currsize:
+        shared_worker().parser.end_idle_children()
+
+
 def stopping() -> bool:
     """True when the supervisor wants workers to stop."""
     return (settings.RUN_DIR / "stopping").exists()
@@ -41,7 +53,7 @@ def _begin_one() -> str:
     for run in dispatch.to_begin(utc_now(), is_dead):
         found = worker.begin_in_turn(run, shared_worker())
         if found is not None:
-            worker.manage(run, worker.batch_limits())
+            _manage(run)
             return f"{found} seeds"
     return ""
 
@@ -55,7 +67,7 @@ def _collect_one() -> str:
             plugins.plugins().notify("pages_posted", run_id=run.pk)
             # Results are integrated at once, but other runs have their turn first.
             other = dispatch.is_another_waiting(run, utc_now())
-            worker.manage(run, worker.batch_limits(), only_learn=other)
+            _manage(run, only_learn=other)
             return f"{answered} URLs"
     return ""
 
@@ -64,7 +76,7 @@ def _plan_one() -> str:
     """Give a run that has too little posted a turn of its manager agent; what was done."""
     runs = dispatch.to_plan(utc_now(), worker.batch_limits().n_collectors, is_dead)
     # One only: a plan takes its time, and a task has a time limit.
-    return f"{worker.manage(runs[0], worker.batch_limits())} assignments" if runs else ""
+    return f"{_manage(runs[0])} assignments" if runs else ""
 
 
 def wake_collectors() -> int:

@@ -1,6 +1,6 @@
 """The blackboard in tables: what every process of every machine shares."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from django.db import IntegrityError
@@ -35,6 +35,8 @@ State = FrontierEntry.State
 
 #: With more stored pages, a run changes the judge little, and re-scoring all of them takes long.
 MAX_JUDGED_AGAIN = 10_000
+#: Judging so many pages takes about as much memory as a parse child.
+MANY_PAGES = 1_000
 
 
 class DatabaseBlackboard(TableFrontier, TableRanks):
@@ -49,6 +51,8 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
         Shared by the blackboards of one thread: addresses keep their numbers.
     requests : RequestCounts, optional
         Shared by the blackboards of a run in this process.
+    free_memory : function, optional
+        Called before many pages are judged again.
     """
 
     def __init__(
@@ -57,7 +61,9 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
         poster: str = "",
         book: AddressBook | None = None,
         requests: RequestCounts | None = None,
+        free_memory: Callable[[], None] | None = None,
     ) -> None:
+        self._free_memory = free_memory
         TableFrontier.__init__(self, run, poster, book, requests)
         TableRanks.__init__(self, run.crawl)
 
@@ -114,8 +120,11 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
 
     def rejudge_stored(self, now: datetime) -> None:
         harvests = Harvest.objects.filter(crawl=self._crawl)
-        if harvests.count() > MAX_JUDGED_AGAIN:
+        n_pages = harvests.count()
+        if n_pages > MAX_JUDGED_AGAIN:
             return
+        if n_pages >= MANY_PAGES and self._free_memory is not None:
+            self._free_memory()
         # Not all in one transaction: judging takes its time, and others want to write. A run
         # that is killed in between comes here again, as it has not ended.
         rejudge(self._crawl, now, anew=True)

@@ -284,11 +284,18 @@ def begin_in_turn(run: Run, worker: Worker) -> int | None:
         _end_turn(run.crawl_id, EPOCH)
 
 
-def manage(run: Run, cut: BatchLimits, *, only_learn: bool = False) -> int:
+def manage(
+    run: Run,
+    cut: BatchLimits,
+    *,
+    only_learn: bool = False,
+    free_memory: Callable[[], None] | None = None,
+) -> int:
     """One turn of the manager agent; assignments posted.
 
     0 if another process has the turn, or the disk is nearly full: then the run pauses. With
-    `only_learn` it posts nothing, and comes next when turns are given.
+    `only_learn` it posts nothing, and comes next when turns are given. `free_memory` is called
+    before the end of the run judges many pages.
     """
     if is_nearly_full(settings.DATA_DIR):
         logger.warning("crawl %s pauses: the disk is nearly full", run.crawl_id)
@@ -297,7 +304,8 @@ def manage(run: Run, cut: BatchLimits, *, only_learn: bool = False) -> int:
     if not _take_turn(run.crawl_id, now):
         return 0
     try:
-        board = DatabaseBlackboard(run, this_process(), requests=_requests_of(run))
+        requests = _requests_of(run)
+        board = DatabaseBlackboard(run, this_process(), requests=requests, free_memory=free_memory)
         manager.integrate(board, now, context_of(run))
         cut = replace(cut, n_collectors=0) if only_learn else cut
         posted = manager.plan(board, utc_now(), cut, random.Random(run.pk), context_of(run))
@@ -375,7 +383,7 @@ def crawl_in_foreground(
             follow_database()
             if stopping():
                 Run.objects.filter(pk=run.pk).update(stop_asked=True)
-            posted = manage(run, cut)
+            posted = manage(run, cut, free_memory=worker.parser.end_idle_children)
             answered = collect_assignment(run, worker, stopping)
             run.refresh_from_db()
             progress(run)

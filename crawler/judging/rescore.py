@@ -14,13 +14,13 @@ from crawler.judging.judged_by import JudgingRules, last_rules, rules_of, save_r
 from crawler.judging.keeping import is_kept
 from crawler.judging.renewal import links_since, ranked, renew_scores
 from crawler.judging.score import Ranking
-from crawler.judging.stored_terms import stored_matrix
+from crawler.judging.stored_terms import matrix_blocks
 from crawler.judging.training import load_training_set
 from crawler.judging.write_scores import Rejudged, write_verdicts
 from crawler.knowledge.content_value import ContentValue, content_values
 from crawler.knowledge.density import DENSITIES, density_weights
 from crawler.knowledge.feedback import Feedback
-from crawler.knowledge.judge import Judge, TrainingSet
+from crawler.knowledge.judge import Example, Judge, TrainingSet
 from crawler.knowledge.page_matrix import relevances
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, bulk
@@ -124,30 +124,21 @@ def compute_rescore(
 
     last, rules = last_rules(crawl), rules_of(profile, settings, labels)
     verdicts_hold = not anew and _verdicts_hold(crawl, last, rules)
-    is_moved = not verdicts_hold or last is None or last.feedback != rules.feedback
-    rows = _stored(crawl, with_terms=is_moved)
-    if is_moved:
-        matrix = stored_matrix(tuple(bytes(row["url__page__packed_terms"]) for row in rows))
+    rows, keeping = _stored(crawl), _Keeping(crawl, settings, labels)
     if verdicts_hold:
         judged = _column(rows, "judge_relevance")
-    else:
-        judge, _known = load_judge()
-        judged = relevances(judge, matrix)
-    if is_moved:
-        by_page = dict(zip((row["url_id"] for row in rows), judged.tolist(), strict=True))
-        feedback = Feedback.of(profile, training_set(), lambda rated: by_page.get(rated.page))
-        found = feedback.relevances(matrix, judged)
-    else:
         found = _column(rows, "relevance")
-    is_kept = _kept(crawl, settings, labels, rows, found)
-    shown = is_kept | np.array([row["kept"] for row in rows], np.bool_)
-    if verdicts_hold:
+        if last is None or last.feedback != rules.feedback:
+            found = _moved(profile, training_set(), rows, judged)
+        is_kept = keeping.kept(rows, found)
         contents = [
             ContentValue(row["content_value"], (), 0, row["trust"], row["density"]) for row in rows
         ]
     else:
-        topic, frequencies = judge.topic_terms, training_set().frequencies
-        contents = content_values(matrix, topic, frequencies, density_weights(judge), shown)
+        # A person who rates a page rates others soon; a run judges all pages once.
+        verdicts = _judged(profile, *load_judge(), rows, keeping, keep=not anew)
+        judged, found, is_kept, contents = verdicts
+    shown = is_kept | _was_kept(rows)
     kept = [content for content, keep in zip(contents, is_kept.tolist(), strict=True) if keep]
     quantiles = Quantiles.of(
         found[is_kept].tolist(),
@@ -164,11 +155,68 @@ def compute_rescore(
     return Rescore(load_judge, pages, ranking, last, rules, verdicts_hold)
 
 
+def _moved(
+    profile: TopicProfile,
+    training_set: TrainingSet,
+    rows: Sequence[dict[str, Any]],
+    judged: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Relevance of each page after feedback, by what the judge said of it before."""
+    urls = [row["url_id"] for row in rows]
+    by_page = dict(zip(urls, judged.tolist(), strict=True))
+    feedback = Feedback.of(profile, training_set, lambda rated: by_page.get(rated.page))
+    found = np.zeros(len(rows))
+    for part, matrix in matrix_blocks(urls, keep=True):
+        found[part] = feedback.relevances(matrix, judged[part])
+    return found
+
+
+def _judged(
+    profile: TopicProfile,
+    judge: Judge,
+    training_set: TrainingSet,
+    rows: Sequence[dict[str, Any]],
+    keeping: "_Keeping",
+    *,
+    keep: bool,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_], list[ContentValue]]:
+    """What the judge says of each page, its relevance, whether it is kept, its content value."""
+    urls = [row["url_id"] for row in rows]
+    feedback = Feedback.of(profile, training_set, _answered(judge, training_set, urls))
+    judged, found = np.zeros(len(rows)), np.zeros(len(rows))
+    is_kept, contents = np.zeros(len(rows), np.bool_), list[ContentValue]()
+    topic, frequencies = judge.topic_terms, training_set.frequencies
+    weights = density_weights(judge)
+    for part, matrix in matrix_blocks(urls, keep=keep):
+        judged[part] = relevances(judge, matrix)
+        found[part] = feedback.relevances(matrix, judged[part])
+        is_kept[part] = keeping.kept(rows[part], found[part])
+        shown = is_kept[part] | _was_kept(rows[part])
+        contents += content_values(matrix, topic, frequencies, weights, shown)
+    return judged, found, is_kept, contents
+
+
+def _answered(
+    judge: Judge, training_set: TrainingSet, urls: Sequence[int]
+) -> Callable[[Example], float | None]:
+    """Return what the judge says of stored pages that answer questions."""
+    wanted = {example.page for example in training_set.rated if example.answers}
+    there = [url for url in urls if url in wanted]
+    by_page: dict[int, float] = {}
+    for part, matrix in matrix_blocks(there, keep=False):
+        by_page.update(zip(there[part], relevances(judge, matrix).tolist(), strict=True))
+    return lambda rated: by_page.get(rated.page)
+
+
 def _column(rows: Sequence[dict[str, Any]], name: str) -> NDArray[np.float64]:
     return np.array([row[name] for row in rows], np.float64)
 
 
-def _stored(crawl: Crawl, *, with_terms: bool) -> list[dict[str, Any]]:
+def _was_kept(rows: Sequence[dict[str, Any]]) -> NDArray[np.bool_]:
+    return np.array([row["kept"] for row in rows], np.bool_)
+
+
+def _stored(crawl: Crawl) -> list[dict[str, Any]]:
     columns = [
         "pk",
         "url_id",
@@ -188,35 +236,36 @@ def _stored(crawl: Crawl, *, with_terms: bool) -> list[dict[str, Any]]:
         "url__url",
         "url__site__name",
     ]
-    columns += ["url__page__packed_terms"] * with_terms
     harvests = Harvest.objects.filter(crawl=crawl, url__page__isnull=False)
     return list(harvests.order_by("pk").values(*columns))
 
 
-def _kept(
-    crawl: Crawl,
-    settings: CrawlSettings,
-    labels: Sequence[LabelledPage],
-    rows: Sequence[dict[str, Any]],
-    found: NDArray[np.float64],
-) -> NDArray[np.bool_]:
-    """True for each page that is kept with this relevance, shape (n_rows,)."""
-    decided, copies = decisions_of(labels), _copies(crawl)
-    by_order, blocked = _kept_by_order(crawl), settings.blocked_sites
-    kept = np.zeros(len(rows), np.bool_)
-    for place, (row, relevance) in enumerate(zip(rows, found.tolist(), strict=True)):
-        url = row["url_id"]
-        kept[place] = is_kept(
-            relevance,
-            settings.threshold,
-            forced=url in by_order,
-            copy=url in copies,
-            hidden=row["url__page__noindex"]
-            or row["url__site__name"] in blocked
-            or is_listing(row["url__page__flags"].split(",")),
-            label=decided.get(url),
-        )
-    return kept
+class _Keeping:
+    """Which pages of a crawl are kept, with some labels."""
+
+    def __init__(
+        self, crawl: Crawl, settings: CrawlSettings, labels: Sequence[LabelledPage]
+    ) -> None:
+        self._threshold, self._blocked = settings.threshold, settings.blocked_sites
+        self._decided, self._copies = decisions_of(labels), _copies(crawl)
+        self._by_order = _kept_by_order(crawl)
+
+    def kept(self, rows: Sequence[dict[str, Any]], found: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """True for each page that is kept with this relevance, shape (n_rows,)."""
+        kept = np.zeros(len(rows), np.bool_)
+        for place, (row, relevance) in enumerate(zip(rows, found.tolist(), strict=True)):
+            url = row["url_id"]
+            kept[place] = is_kept(
+                relevance,
+                self._threshold,
+                forced=url in self._by_order,
+                copy=url in self._copies,
+                hidden=row["url__page__noindex"]
+                or row["url__site__name"] in self._blocked
+                or is_listing(row["url__page__flags"].split(",")),
+                label=self._decided.get(url),
+            )
+        return kept
 
 
 def _rejudged(

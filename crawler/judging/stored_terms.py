@@ -5,12 +5,15 @@ from functools import lru_cache
 from typing import Final, overload
 
 from crawler.knowledge.page_matrix import PageMatrix
+from crawler.models import Page, bulk
 from crawler.models.web import unpack_terms
 from crawler.page.parsed import PageTerms
 
 #: Matrices of more pages are not kept. So many are judged at once when a person rates a page;
 #: more are judged in the background.
 MAX_PAGES: Final = 10_000
+#: A block holds so many pages: about 25 MB of terms.
+BLOCK_PAGES: Final = 1_000
 
 
 class PackedPages(Sequence[PageTerms]):
@@ -41,6 +44,32 @@ class PackedPages(Sequence[PageTerms]):
         if isinstance(place, slice):
             return PackedPages(self._packed[place])
         return unpack_terms(self._packed[place])
+
+
+def matrix_blocks(urls: Sequence[int], *, keep: bool) -> Iterator[tuple[slice, PageMatrix]]:
+    """Yield the matrix of stored pages by the numbers of their URLs, and the places of its pages.
+
+    With `keep`, at most `MAX_PAGES` pages make one matrix, which is kept for the next read. Else
+    the terms of `BLOCK_PAGES` pages at most are in memory at once.
+    """
+    if keep and len(urls) <= MAX_PAGES:
+        yield slice(0, len(urls)), stored_matrix(_packed_terms(urls))
+        return
+    for first in range(0, len(urls), BLOCK_PAGES):
+        part = slice(first, min(first + BLOCK_PAGES, len(urls)))
+        yield part, PageMatrix.of(PackedPages(_packed_terms(urls[part])))
+
+
+def _packed_terms(urls: Sequence[int]) -> tuple[bytes, ...]:
+    packed: dict[int, bytes] = {}
+    for keys in bulk.chunks(urls):
+        rows = bulk.select(
+            f"SELECT url_id, packed_terms FROM {bulk.table(Page)}"
+            f" WHERE url_id IN ({bulk.places(keys)})",
+            keys,
+        )
+        packed.update((url, bytes(terms)) for url, terms in rows)
+    return tuple(packed.get(url, b"") for url in urls)
 
 
 def stored_matrix(packed: tuple[bytes, ...]) -> PageMatrix:

@@ -4,6 +4,7 @@ import logging
 import os
 import queue
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from threading import Lock
 from types import TracebackType
@@ -211,6 +212,17 @@ class ParsePool:
         with self._lock:
             self._children.discard(child)
         child.close()
+
+    def end_idle_children(self) -> None:
+        """Give the memory of idle children back. The next pages start others."""
+        places: list[ParseChild | None] = []
+        with suppress(queue.Empty):
+            while True:
+                places.append(self._places.get_nowait())
+        for child in places:
+            if child is not None:
+                self._drop(child)
+            self._places.put(None)
 
     def close(self) -> None:
         """End all idle children; a busy one ends after its page."""

@@ -130,6 +130,17 @@ def test_children_are_replaced_after_their_share_of_pages() -> None:
     assert len(pids) == 3  # After the second and the fourth page there is none.
 
 
+def test_idle_children_end_on_request_and_others_parse_the_next_page(pool: ParsePool) -> None:
+    pool.parse(b"<p>heron", "http://a.test/")
+    [first] = pool.child_pids()
+
+    pool.end_idle_children()
+
+    assert pool.child_pids() == []
+    assert pool.parse(b"<p>heron", "http://a.test/").text == "heron"
+    assert first not in pool.child_pids()
+
+
 def test_close_ends_all_children() -> None:
     pool = ParsePool(1)
     pid = started(pool)[0]
