@@ -9,7 +9,7 @@ import pytest
 from crawler.checks import invariants
 from crawler.crawl import manager
 from crawler.crawl.collector import FIRST_PAUSE, MAX_ATTEMPTS, collect
-from crawler.crawl.database_blackboard import DatabaseBlackboard
+from crawler.crawl.database_blackboard import MANY_PAGES, DatabaseBlackboard
 from crawler.crawl.manager import BatchLimits
 from crawler.models import FrontierEntry, Harvest, IndexOutbox, Link, Page, Run, Site, Url
 from crawler.reasons import Reason, StopReason
@@ -111,3 +111,21 @@ def test_a_run_without_seeds_says_so(board: DatabaseBlackboard, run: Run) -> Non
 
     run.refresh_from_db()
     assert run.stop_reason == StopReason.NO_SEEDS
+
+
+def test_memory_is_freed_before_many_pages_are_judged_again(run: Run) -> None:
+    freed: list[str] = []
+    board = DatabaseBlackboard(run, free_memory=lambda: freed.append("once"))
+    site = Site.objects.create(name="many.test", domain="many.test", first_seen=NOON)
+    urls = Url.objects.bulk_create(
+        Url(url=f"http://many.test/{n}", site=site, first_seen=NOON) for n in range(MANY_PAGES)
+    )
+    harvests = [Harvest(crawl=run.crawl, url=url, run=run, first_seen=NOON) for url in urls]
+    Harvest.objects.bulk_create(harvests[1:])
+    board.rejudge_stored(NOON)
+    assert freed == []
+
+    harvests[0].save()
+    board.rejudge_stored(NOON)
+
+    assert freed == ["once"]
