@@ -167,8 +167,8 @@ def crawled(
     from crawler.knowledge.density import density_weights, topic_densities
     from crawler.knowledge.page_matrix import PageMatrix, relevances
     from crawler.knowledge.stuffing import trusts_in
-    from crawler.lab.asking import answer_questions
     from crawler.lab.first_crawls import first_crawl
+    from crawler.lab.labelled_answers import answer_questions
 
     board = first_crawl(pages, topic, judge=judge, n_pages=n_pages).board
     training_set = board.training_set()

@@ -12,7 +12,7 @@ class TopicsConfig(AppConfig):
     def ready(self) -> None:
         """Connect the workers' heartbeat and the record of sign-ins."""
         # Imported late: they need tables.
-        from focusweb.runtime.beat import connect_beat
+        from focusweb.runtime.heartbeat import connect_beat
         from focusweb.runtime.run_folder import RunFolder
         from topics.accounts.sign_ins import connect_sign_ins
 

@@ -34,7 +34,7 @@ INDEX_S = 40.0
 def tick() -> str:
     """Begin due runs, take back what was lost, make alerts, wake the cluster for the rest.
 
-    Everything here is short. What may take long has a lane of its own in `topics.timer`, or is
+    Everything here is short. What may take long has a job of its own in `topics.timer`, or is
     a task of the cluster.
     """
     begun = start_stop.start_due(utc_now())

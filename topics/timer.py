@@ -1,7 +1,7 @@
 """What is due by the clock, done beside the task queue.
 
-Each lane is a thread that does one thing again and again, so that none waits for another, or
-for a crawl. A lane that fails logs the error and goes on; one that hangs is seen by the supervisor,
+Each job is a thread that does one thing again and again, so that none waits for another, or
+for a crawl. A job that fails logs the error and goes on; one that hangs is seen by the supervisor,
 which kills this process and starts it again. Two timers at once do no harm: every round finds
 in the tables what is left to do, and claims it there.
 """
@@ -18,7 +18,7 @@ from crawler.api.machines import ROLES
 from crawler.api.tasks import recover_runs, recover_sites
 from focusweb.clock import follow_database
 from focusweb.database_faults import fault_of
-from focusweb.runtime.beat import touch
+from focusweb.runtime.heartbeat import touch
 from focusweb.runtime.run_folder import RunFolder
 from topics import tasks
 
@@ -30,7 +30,7 @@ LOOK_EVERY_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Lane:
+class PeriodicJob:
     """A job to do at an interval.
 
     Attributes
@@ -50,20 +50,20 @@ class Lane:
     is_wanted: Callable[[], bool] = lambda: False
 
 
-def lanes(folder: RunFolder, roles: Collection[str] = ROLES) -> list[Lane]:
+def jobs(folder: RunFolder, roles: Collection[str] = ROLES) -> list[PeriodicJob]:
     """Return what the timer does on a machine with some roles; by default, everything."""
     if "index" not in roles:
         # The rest is for one machine: the index is a folder of it, as are mails kept as files.
         return [
-            Lane("runs", 2.0, lambda on: recover_runs()),
-            Lane("sites", TICK_EVERY_S, lambda on: recover_sites()),
+            PeriodicJob("runs", 2.0, lambda on: recover_runs()),
+            PeriodicJob("sites", TICK_EVERY_S, lambda on: recover_sites()),
         ]
     return [
-        Lane("tick", TICK_EVERY_S, lambda on: tasks.tick()),
-        Lane("runs", 2.0, lambda on: recover_runs()),
-        Lane("index", 10.0, lambda on: tasks.index(), Change(folder.posted)),
-        Lane("mail", 5.0, tasks.deliver),
-        Lane("channels", 5.0, tasks.send_to_channels),
+        PeriodicJob("tick", TICK_EVERY_S, lambda on: tasks.tick()),
+        PeriodicJob("runs", 2.0, lambda on: recover_runs()),
+        PeriodicJob("index", 10.0, lambda on: tasks.index(), Change(folder.posted)),
+        PeriodicJob("mail", 5.0, tasks.deliver),
+        PeriodicJob("channels", 5.0, tasks.send_to_channels),
     ]
 
 
@@ -85,8 +85,8 @@ class Change:
         return self._seen != before
 
 
-def run(folder: RunFolder, lanes: list[Lane], stop: threading.Event) -> None:
-    """Keep the lanes going until `stop` is set.
+def run(folder: RunFolder, jobs: list[PeriodicJob], stop: threading.Event) -> None:
+    """Keep the jobs going until `stop` is set.
 
     Raises
     ------
@@ -94,36 +94,36 @@ def run(folder: RunFolder, lanes: list[Lane], stop: threading.Event) -> None:
         If a timer of this folder runs already.
     """
     with folder.timing():
-        for lane in lanes:
+        for job in jobs:
             # Daemons: a round that is under way at the end may be left, like by any death.
             threading.Thread(
                 target=_keep_going,
-                args=(lane, folder.lane(lane.name), stop),
-                name=lane.name,
+                args=(job, folder.job(job.name), stop),
+                name=job.name,
                 daemon=True,
             ).start()
         stop.wait()
 
 
-def _keep_going(lane: Lane, finished: Path, stop: threading.Event) -> None:
+def _keep_going(job: PeriodicJob, finished: Path, stop: threading.Event) -> None:
     while not stop.is_set():
-        _do_round(lane, finished)
-        rest_s = lane.every_s
-        while rest_s > 0 and not stop.wait(min(rest_s, LOOK_EVERY_S)) and not lane.is_wanted():
+        _do_round(job, finished)
+        rest_s = job.every_s
+        while rest_s > 0 and not stop.wait(min(rest_s, LOOK_EVERY_S)) and not job.is_wanted():
             rest_s -= LOOK_EVERY_S
 
 
-def _do_round(lane: Lane, finished: Path) -> None:
+def _do_round(job: PeriodicJob, finished: Path) -> None:
     close_old_connections()
     try:
         follow_database()
-        lane.do(lambda: touch(finished))
+        job.do(lambda: touch(finished))
     except Exception as error:  # A worker loop: the next round finds the same work.
         if fault_of(error):
             reason = str(error).strip().partition("\n")[0]
-            logger.error("timer: a round of %s failed: %s", lane.name, reason)
+            logger.error("timer: a round of %s failed: %s", job.name, reason)
         else:
-            logger.exception("timer: a round of %s failed", lane.name)
+            logger.exception("timer: a round of %s failed", job.name)
         connection.close()
     else:
         touch(finished)

@@ -37,7 +37,7 @@ from crawler.models.web import EPOCH
 from crawler.page.url import canonical_url, host_of, port_of
 from crawler.problems import Problem, ProblemKind
 from crawler.sandbox.parse_pool import InProcessParser, ParsePool
-from crawler.sources import resting
+from crawler.sources import backoff
 from crawler.sources.base import Inquiry, Parser, SourceKind
 from crawler.sources.redirects import where_they_lead
 from crawler.store.frontier import leases
@@ -227,7 +227,7 @@ def find_seeds(
             found_by.setdefault(led.get(url, url), name)
         problems += found.problems
         first_look |= found.first_look
-    resting.hold_back(crawl, found_by, now)
+    backoff.hold_back(crawl, found_by, now)
     return Seeds(found_by, frozenset(first_look), tuple(problems))
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from crawler.knowledge.profile import CrawlSettings
-from crawler.lab.asking import answer_questions
 from crawler.lab.evaluating import PRODUCT, Conditions, known_pages, topic_profile
 from crawler.lab.judge_evaluation import Bin, average_precision, by_relevance, reliability
+from crawler.lab.labelled_answers import answer_questions
 from crawler.page.parsed import ParsedPage
 from crawler.replay.memory_blackboard import MemoryBlackboard
 from crawler.replay.replay import Replayed, replay

@@ -10,8 +10,8 @@ from crawler.models.web import unpack_checks
 from crawler.reasons import Reason
 from crawler.revisit.refresh import REFRESH_SHARE, PastVisit, best_to_revisit
 from crawler.sources import registry
+from crawler.sources.backoff import backing_off
 from crawler.sources.base import Found, Inquiry
-from crawler.sources.resting import resting
 from crawler.strategies.link_notes import REFRESH
 
 #: The best pages that are thought of, and how long each rests at least.
@@ -68,7 +68,7 @@ def _looked_at_before(crawl: Crawl, now: datetime) -> HarvestQuerySet:
     """Pages that have rested."""
     rested = Harvest.objects.filter(crawl=crawl, url__page__fetched__lt=now - REST)
     # A source that failed rests, though it may have been kept as a page.
-    return rested.exclude(url__url__in=resting(crawl, registry.load_sources(crawl), now))
+    return rested.exclude(url__url__in=backing_off(crawl, registry.load_sources(crawl), now))
 
 
 def _looks(kept: HarvestQuerySet, now: datetime) -> dict[int, tuple[float, list[PastVisit], float]]:

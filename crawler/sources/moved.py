@@ -28,7 +28,7 @@ def follow_moved(crawl: Crawl) -> None:
     moved = {key: end for key, end in led.items() if end in looked}
     if not moved:
         return
-    after: dict[str, registry.Known] = {}
+    after: dict[str, registry.KnownSource] = {}
     for key, one in known.items():
         end = moved.get(key)
         if end is None:

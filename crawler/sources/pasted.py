@@ -10,7 +10,7 @@ from crawler.revisit.sources import SourceState
 from crawler.sources import registry
 from crawler.sources.base import Found, Inquiry, each_once
 from crawler.sources.redirects import where_they_lead
-from crawler.sources.registry import Known
+from crawler.sources.registry import KnownSource
 
 #: What a page says it is, and the kind of source that makes it.
 _KINDS: Final = {"feed": registry.FEEDS, "sitemap": registry.SITEMAPS}
@@ -34,7 +34,9 @@ class PastedUrls:
         return Found(urls, registry.problems(crawl, self.name))
 
 
-def _is_wanted(place: str, known: Mapping[str, Known], due: Collection[str], now: datetime) -> bool:
+def _is_wanted(
+    place: str, known: Mapping[str, KnownSource], due: Collection[str], now: datetime
+) -> bool:
     if place in due:
         return True
     one = known[place]
@@ -48,7 +50,7 @@ def where_known(crawl: Crawl, known: Collection[str], seeds: Collection[str]) ->
     return {url: led[url] if url not in known and led.get(url) in known else url for url in seeds}
 
 
-def with_seeds(crawl: Crawl, seeds: Sequence[str], now: datetime) -> dict[str, Known]:
+def with_seeds(crawl: Crawl, seeds: Sequence[str], now: datetime) -> dict[str, KnownSource]:
     """Return all sources after all looks, and the seeds among them; keeps nothing."""
     known = registry.load_sources(crawl)
     places = frozenset(where_known(crawl, known, seeds).values())
@@ -66,15 +68,15 @@ def with_seeds(crawl: Crawl, seeds: Sequence[str], now: datetime) -> dict[str, K
         state = SourceState(
             min(found.get(url, now), now), registry.RATES[registry.SEEDS], named=True
         )
-        named[url] = Known(registry.SEEDS, state)
+        named[url] = KnownSource(registry.SEEDS, state)
     return _as_listings(crawl, registry.after_looks(crawl, named))
 
 
-def _as_named(one: Known, named: bool) -> Known:
+def _as_named(one: KnownSource, named: bool) -> KnownSource:
     return one if one.state.named is named else replace(one, state=replace(one.state, named=named))
 
 
-def _as_listings(crawl: Crawl, known: dict[str, Known]) -> dict[str, Known]:
+def _as_listings(crawl: Crawl, known: dict[str, KnownSource]) -> dict[str, KnownSource]:
     """Seeds that turned out to be feeds or sitemaps are sources with a rate of their own."""
     urls_of = registry.request_urls(crawl, known)
     looked = [key for key, one in known.items() if one.kind == registry.SEEDS and one.state.visited]

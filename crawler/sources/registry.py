@@ -53,7 +53,7 @@ LONGEST_SEED_REST: Final = timedelta(hours=18)
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownSource:
     """A source.
 
     Attributes
@@ -78,7 +78,7 @@ class Known:
     n_listed: int = 0
     problem: Problem | None = None
 
-    def turned(self, kind: str) -> "Known":
+    def turned(self, kind: str) -> "KnownSource":
         """Return the same place as a source of another kind; what was learnt of it stays."""
         rate = RATES[kind] if self.state.rate == RATES[self.kind] else self.state.rate
         return replace(self, kind=kind, state=replace(self.state, rate=rate))
@@ -92,7 +92,7 @@ _STATE: Final = (
 _OTHERS: Final = ("kind", "rate", "asked", "brought", "n_listed", "problem")
 
 
-def load_sources(crawl: Crawl) -> dict[str, Known]:
+def load_sources(crawl: Crawl) -> dict[str, KnownSource]:
     """The sources of a crawl by address (a search by its words), in the order they were found."""
     rows = crawl.sources.order_by("pk").values_list("address", *_OTHERS, *_STATE)
     return {address: _known(*values) for address, *values in rows}
@@ -106,13 +106,13 @@ def _known(
     n_listed: int,
     problem: Any,
     *state: Any,
-) -> Known:
+) -> KnownSource:
     found = SourceState(**dict(zip(_STATE, state, strict=True)), rate=msgspec.convert(rate, Rate))
     why = msgspec.convert(problem, Problem) if problem else None
-    return Known(kind, found, asked, tuple(brought), n_listed, why)
+    return KnownSource(kind, found, asked, tuple(brought), n_listed, why)
 
 
-def save_sources(crawl: Crawl, known: Mapping[str, Known]) -> None:
+def save_sources(crawl: Crawl, known: Mapping[str, KnownSource]) -> None:
     """Make these the sources of a crawl; rows that stay as they are are not written."""
     before = load_sources(crawl)
     with write_transaction():
@@ -127,7 +127,7 @@ def save_sources(crawl: Crawl, known: Mapping[str, Known]) -> None:
         )
 
 
-def _row(crawl: Crawl, address: str, one: Known) -> Source:
+def _row(crawl: Crawl, address: str, one: KnownSource) -> Source:
     return Source(
         crawl=crawl,
         address=address,
@@ -165,13 +165,13 @@ def note(
         if url in known or n_of_kind >= MAX_OF_KIND or _is_full(known, kind, url):
             continue
         state = SourceState(now, RATES[kind], visited=(looked or {}).get(url))
-        known[url] = Known(kind, state)
+        known[url] = KnownSource(kind, state)
         n_of_kind += 1
     if known != before:
         save_sources(crawl, known)
 
 
-def _is_full(known: Mapping[str, Known], kind: str, url: str) -> bool:
+def _is_full(known: Mapping[str, KnownSource], kind: str, url: str) -> bool:
     """True if a site has its share of the sources of a kind; searches belong to no site."""
     if kind in LOOKUPS:
         return False
@@ -180,7 +180,7 @@ def _is_full(known: Mapping[str, Known], kind: str, url: str) -> bool:
     return len(same) >= MAX_PER_SITE
 
 
-def due(crawl: Crawl, now: datetime) -> dict[str, Known]:
+def due(crawl: Crawl, now: datetime) -> dict[str, KnownSource]:
     """Return the sources that a run visits if it begins now, best first."""
     known = caught_up(crawl)
     return {key: known[key] for key in chosen_sources(crawl, known, now)}
@@ -191,7 +191,7 @@ def due_of_kind(crawl: Crawl, kind: str, now: datetime) -> tuple[str, ...]:
     return tuple(key for key, one in due(crawl, now).items() if one.kind == kind)
 
 
-def chosen_sources(crawl: Crawl, known: Mapping[str, Known], now: datetime) -> list[str]:
+def chosen_sources(crawl: Crawl, known: Mapping[str, KnownSource], now: datetime) -> list[str]:
     """Return those among some sources; a seed takes part while it is not due anyway."""
     states = {
         key: one.state
@@ -230,7 +230,7 @@ _TROUBLE: Final = {
 }
 
 
-def caught_up(crawl: Crawl) -> dict[str, Known]:
+def caught_up(crawl: Crawl) -> dict[str, KnownSource]:
     """Return the sources after the visits that the frontier records; saved if anything is new."""
     known = load_sources(crawl)
     after = after_looks(crawl, known)
@@ -239,18 +239,18 @@ def caught_up(crawl: Crawl) -> dict[str, Known]:
     return after
 
 
-def after_looks(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, Known]:
+def after_looks(crawl: Crawl, known: Mapping[str, KnownSource]) -> dict[str, KnownSource]:
     """Some sources after their visits that the frontier records."""
     return {**known, **_after_searches(crawl, known), **_after_requests(crawl, known)}
 
 
-def request_urls(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, str]:
+def request_urls(crawl: Crawl, known: Mapping[str, KnownSource]) -> dict[str, str]:
     """Return the URL that is fetched for each source: of a seed that redirects, the last one."""
     led = where_they_lead(crawl, [key for key, one in known.items() if one.state.named])
     return {key: led.get(key, key) for key in known}
 
 
-def _after_requests(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, Known]:
+def _after_requests(crawl: Crawl, known: Mapping[str, KnownSource]) -> dict[str, KnownSource]:
     urls_of = request_urls(crawl, known)
     entries = FrontierEntry.objects.filter(crawl=crawl, url__url__in=set(urls_of.values())).filter(
         Q(ended__isnull=False) | Q(state=FrontierEntry.State.NEW, attempts__gt=0)
@@ -319,7 +319,7 @@ def _share_on_topic(crawl: Crawl, source: Url) -> float:
     return smoothed_share(n_kept, fetched.count())
 
 
-def _after_searches(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, Known]:
+def _after_searches(crawl: Crawl, known: Mapping[str, KnownSource]) -> dict[str, KnownSource]:
     """Searches after the looks whose finds have been fetched meanwhile."""
     after = {}
     for key, one in known.items():
@@ -328,5 +328,5 @@ def _after_searches(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, Known
             new = brought.filter(first_seen__gte=one.asked)
             n_new = new.kept().not_stuffed().count()
             state = one.state.after_visit(one.asked, n_new, one.n_listed)
-            after[key] = Known(one.kind, state)
+            after[key] = KnownSource(one.kind, state)
     return after

@@ -10,7 +10,7 @@ from crawler.reasons import Reason
 from crawler.revisit.sources import SourceState
 from crawler.sources import registry
 from crawler.sources.base import Found, Inquiry, each_once
-from crawler.sources.registry import Known
+from crawler.sources.registry import KnownSource
 
 #: Looks one search up; None if it has to wait for a later run.
 Look = Callable[[str], Sequence[str] | None]
@@ -45,14 +45,14 @@ def find_by_searches(inquiry: Inquiry, kind: str, keys: Sequence[str], look: Loo
             continue
         urls += _without_ended(crawl, found)
         first_look += found if state.visited is None else []
-        known[key] = Known(kind, state, inquiry.now, _unknown(crawl, found), len(found))
+        known[key] = KnownSource(kind, state, inquiry.now, _unknown(crawl, found), len(found))
     registry.save_sources(crawl, registry.load_sources(crawl) | known)
     # Also of those that back off: their failure holds until they are visited again.
     problems = tuple(one.problem for one in known.values() if one.problem is not None)
     return Found(each_once(urls), problems, frozenset(first_look))
 
 
-def _failed(kind: str, key: str, state: SourceState, error: FetchError | ParseError) -> Known:
+def _failed(kind: str, key: str, state: SourceState, error: FetchError | ParseError) -> KnownSource:
     """A search that failed, with what was seen."""
     own, detail = kind == registry.SEARCHES, str(error)
     if isinstance(error, ParseError):
@@ -64,11 +64,13 @@ def _failed(kind: str, key: str, state: SourceState, error: FetchError | ParseEr
         trouble = ProblemKind.SEARCH_FAILED if own else ProblemKind.PROVIDER_FAILED
     since = state.failing_since
     problem = Problem(trouble, key, detail[:MAX_DETAIL], times=state.failures, since=since)
-    return Known(kind, state, problem=problem)
+    return KnownSource(kind, state, problem=problem)
 
 
-def _searches(crawl: Crawl, kind: str, keys: Sequence[str], now: datetime) -> dict[str, Known]:
-    """The topic's searches of a kind; those it no longer makes are removed."""
+def _searches(
+    crawl: Crawl, kind: str, keys: Sequence[str], now: datetime
+) -> dict[str, KnownSource]:
+    """Return the topic's searches of a kind; remove those it no longer makes."""
     registry.note(crawl, kind, keys, now)
     known = registry.caught_up(crawl)
     searches = {key: one for key, one in known.items() if one.kind == kind}

@@ -49,7 +49,7 @@ class RunFolder:
         """Touched when pages have come in that the index does not know yet."""
         return self.path / "posted"
 
-    def lane(self, name: str) -> Path:
+    def job(self, name: str) -> Path:
         """Touched when the timer has finished a round of what it does under this name."""
         return self.path / f"timer-{name}"
 

@@ -36,7 +36,7 @@ Shorten the URL, such as a long search, or delete the cookies of this site. Then
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class ClientTimeouts:
     """What a client may take, in seconds, before its connection is closed."""
 
     #: A head, from its first byte to its last.
@@ -99,12 +99,12 @@ class IncomingRequest(HTTPRequestParser):  # type: ignore[misc]  # waitress has 
         self.headers["CONNECTION"] = "close"
         self.expect_continue = False
 
-    def allowed_s(self, patience: Patience) -> float:
+    def allowed_s(self, timeouts: ClientTimeouts) -> float:
         """Return how long it may take from its first byte to its last."""
         if not self.headers_finished:
-            return patience.head_s
+            return timeouts.head_s
         size = self.limit if self.chunked else self.content_length
-        return patience.head_s + patience.body_s + size / patience.bytes_per_s
+        return timeouts.head_s + timeouts.body_s + size / timeouts.bytes_per_s
 
 
 class Refusal(ErrorTask):  # type: ignore[misc]
@@ -169,24 +169,24 @@ class HttpChannel(HTTPChannel):  # type: ignore[misc]
 
     def is_overdue(self, now: float) -> bool:
         """Return whether its client has used all its time. Called every second."""
-        patience: Patience = self.server.patience
+        timeouts: ClientTimeouts = self.server.timeouts
         waited_s = self.waiting_s(now)
         quiet_s: float = time.time() - self.last_activity
         request = self.request
         if self._phase == "busy":
             return False
         if self._phase == "answering":
-            return waited_s > patience.answer_s or min(waited_s, quiet_s) > patience.idle_s
+            return waited_s > timeouts.answer_s or min(waited_s, quiet_s) > timeouts.idle_s
         if self._phase == "reading" and request is not None:
-            return waited_s > float(request.allowed_s(patience))
-        return waited_s > patience.idle_s and quiet_s > patience.idle_s
+            return waited_s > float(request.allowed_s(timeouts))
+        return waited_s > timeouts.idle_s and quiet_s > timeouts.idle_s
 
 
 class WebServer(TcpWSGIServer):  # type: ignore[misc]
     """Closes what is overdue, and keeps the number of open connections down."""
 
     channel_class = HttpChannel
-    patience = Patience()
+    timeouts = ClientTimeouts()
     pass_name = ""
 
     def maintenance(self, now: float) -> None:
@@ -199,7 +199,7 @@ class WebServer(TcpWSGIServer):  # type: ignore[misc]
 
     def handle_accept(self) -> None:
         super().handle_accept()
-        if len(self.active_channels) <= self.patience.max_connections:
+        if len(self.active_channels) <= self.timeouts.max_connections:
             return
         now = time.monotonic()
         waiting = [
@@ -217,10 +217,10 @@ def make_servers(
     *,
     proxy: str = "",
     pass_name: str = "",
-    patience: Patience | None = None,
+    timeouts: ClientTimeouts | None = None,
 ) -> list[WebServer]:
     """Listen on an address; more than one server if its name has more than one address."""
-    patience = patience or Patience()
+    timeouts = timeouts or ClientTimeouts()
     trusted: dict[str, Any] = {}
     if proxy:
         trusted = {
@@ -231,7 +231,7 @@ def make_servers(
         listen=bind,
         threads=THREADS,
         ident=None,
-        connection_limit=2 * patience.max_connections,
+        connection_limit=2 * timeouts.max_connections,
         cleanup_interval=1,
         asyncore_use_poll=True,
         max_request_header_size=MAX_HEAD_BYTES,
@@ -249,7 +249,7 @@ def make_servers(
         server = WebServer(
             application, sockets, adj=adjustments, sockinfo=info, dispatcher=dispatcher
         )
-        server.patience, server.pass_name = patience, pass_name
+        server.timeouts, server.pass_name = timeouts, pass_name
         servers.append(server)
     return servers
 
@@ -277,7 +277,7 @@ def answer_until(servers: list[WebServer], asked_to_stop: Callable[[], int]) -> 
         server.accepting = False
         server.del_channel()
         server.socket.close()
-    deadline = time.monotonic() + servers[0].patience.grace_s
+    deadline = time.monotonic() + servers[0].timeouts.grace_s
     while time.monotonic() < deadline and asked_to_stop() < 2:
         channels = [channel for server in servers for channel in server.active_channels.values()]
         if all(channel.phase() in ("idle", "reading") for channel in channels):

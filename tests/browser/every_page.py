@@ -144,7 +144,7 @@ def plant(scene: Scene) -> None:
     known = registry.load_sources(scene.crawl)
     state = SourceState(now, registry.RATES[registry.SEARCHES], failing_since=now, failures=3)
     registry.save_sources(
-        scene.crawl, known | {PAYLOADS[2]: registry.Known(registry.SEARCHES, state)}
+        scene.crawl, known | {PAYLOADS[2]: registry.KnownSource(registry.SEARCHES, state)}
     )
     ontology = Ontology.objects.create(owner=owner, slug="evil", title=PAYLOADS[3], changed=now)
     concept = Concept.objects.create(ontology=ontology, iri="javascript:alert(1)")

@@ -14,7 +14,7 @@ from tests.browser.conftest import Window
 from tests.browser.every_page import PAYLOADS, addresses, plant, whole_pages
 from tests.topics.factories import Scene
 from topics.models import PolicyReport
-from topics.runs.wish_cards import CARDS
+from topics.runs.topic_templates import CARDS
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from crawler.models import Harvest, Story
 from crawler.revisit.sources import SourceState
 from crawler.sources import registry
-from crawler.sources.registry import Known
+from crawler.sources.registry import KnownSource
 from tests.browser.conftest import Window
 from tests.topics.factories import Scene
 from topics.models import SiteControl
@@ -41,9 +41,9 @@ def watched(scene: Scene) -> Scene:
     registry.save_sources(
         scene.crawl,
         {
-            "https://dianwang.test/feed.xml": Known(registry.FEEDS, state),
-            "https://ill.test/map.xml": Known(registry.SITEMAPS, failing),
-            "cache memory": Known(registry.SEARCHES, SourceState(now)),
+            "https://dianwang.test/feed.xml": KnownSource(registry.FEEDS, state),
+            "https://ill.test/map.xml": KnownSource(registry.SITEMAPS, failing),
+            "cache memory": KnownSource(registry.SEARCHES, SourceState(now)),
         },
     )
     return scene

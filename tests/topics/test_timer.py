@@ -1,4 +1,4 @@
-"""The timer's lanes: each goes on by itself, whatever the others do."""
+"""The timer's jobs: each goes on by itself, whatever the others do."""
 
 import threading
 import time
@@ -9,7 +9,7 @@ import pytest
 
 from focusweb.runtime.run_folder import RunFolder, StartError
 from topics import timer
-from topics.timer import Lane
+from topics.timer import PeriodicJob
 
 
 @pytest.fixture
@@ -20,10 +20,10 @@ def folder(tmp_path: Path) -> RunFolder:
 class Running:
     """A timer in a thread of its own."""
 
-    def __init__(self, folder: RunFolder, *lanes: Lane) -> None:
+    def __init__(self, folder: RunFolder, *jobs: PeriodicJob) -> None:
         self.stop = threading.Event()
         self._thread = threading.Thread(
-            target=timer.run, args=(folder, list(lanes), self.stop), daemon=True
+            target=timer.run, args=(folder, list(jobs), self.stop), daemon=True
         )
         self._thread.start()
 
@@ -39,8 +39,8 @@ def start(folder: RunFolder) -> Iterator[Callable[..., Running]]:
     """Start a timer; it is stopped at the end."""
     started: list[Running] = []
 
-    def start_one(*lanes: Lane) -> Running:
-        started.append(Running(folder, *lanes))
+    def start_one(*jobs: PeriodicJob) -> Running:
+        started.append(Running(folder, *jobs))
         return started[-1]
 
     yield start_one
@@ -56,7 +56,7 @@ def wait_for(what: Callable[[], object]) -> None:
 
 
 @pytest.mark.django_db
-def test_a_lane_that_hangs_or_fails_keeps_none_of_the_others_waiting(
+def test_a_job_that_hangs_or_fails_keeps_none_of_the_others_waiting(
     folder: RunFolder, start: Callable[..., Running], caplog: pytest.LogCaptureFixture
 ) -> None:
     rounds, release = [], threading.Event()
@@ -65,21 +65,21 @@ def test_a_lane_that_hangs_or_fails_keeps_none_of_the_others_waiting(
         raise RuntimeError("the disk is on fire")
 
     start(
-        Lane("slow", 0.01, lambda on: release.wait(10)),
-        Lane("bad", 0.01, fail),
-        Lane("good", 0.01, lambda on: rounds.append(1)),
+        PeriodicJob("slow", 0.01, lambda on: release.wait(10)),
+        PeriodicJob("bad", 0.01, fail),
+        PeriodicJob("good", 0.01, lambda on: rounds.append(1)),
     )
     wait_for(lambda: len(rounds) >= 3)
     release.set()
 
-    assert folder.lane("good").exists()
-    assert not folder.lane("bad").exists(), "a round that failed was not finished"
+    assert folder.job("good").exists()
+    assert not folder.job("bad").exists(), "a round that failed was not finished"
     assert "a round of bad failed" in caplog.text
     assert "the disk is on fire" in caplog.text
 
 
 @pytest.mark.django_db
-def test_a_lane_says_that_it_has_come_on_before_its_round_is_over(
+def test_a_job_says_that_it_has_come_on_before_its_round_is_over(
     folder: RunFolder, start: Callable[..., Running]
 ) -> None:
     release = threading.Event()
@@ -88,17 +88,17 @@ def test_a_lane_says_that_it_has_come_on_before_its_round_is_over(
         on_issue()
         release.wait(10)
 
-    start(Lane("mail", 60.0, send_many))
-    wait_for(folder.lane("mail").exists)
+    start(PeriodicJob("mail", 60.0, send_many))
+    wait_for(folder.job("mail").exists)
     release.set()
 
 
 @pytest.mark.django_db
-def test_a_lane_begins_at_once_when_it_is_wanted(
+def test_a_job_begins_at_once_when_it_is_wanted(
     folder: RunFolder, start: Callable[..., Running]
 ) -> None:
     rounds: list[int] = []
-    start(Lane("index", 60.0, lambda on: rounds.append(1), timer.Change(folder.posted)))
+    start(PeriodicJob("index", 60.0, lambda on: rounds.append(1), timer.Change(folder.posted)))
     wait_for(lambda: rounds)
 
     folder.posted.touch()
@@ -110,8 +110,8 @@ def test_a_lane_begins_at_once_when_it_is_wanted(
 def test_there_is_one_timer_of_a_folder_at_a_time(
     folder: RunFolder, start: Callable[..., Running]
 ) -> None:
-    first = start(Lane("tick", 60.0, lambda on: None))
-    wait_for(folder.lane("tick").exists)
+    first = start(PeriodicJob("tick", 60.0, lambda on: None))
+    wait_for(folder.job("tick").exists)
 
     with pytest.raises(StartError, match="runs already"):
         timer.run(folder, [], threading.Event())

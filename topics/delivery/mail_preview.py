@@ -16,8 +16,8 @@ from django.utils.translation import gettext_lazy as _
 
 from focusweb.mail_server import MailServer
 from topics.delivery import mime, rendering, selection, smtp
-from topics.delivery.besides import parts_of
 from topics.delivery.confirmation import confirmed_address
+from topics.delivery.digest_extras import parts_of
 from topics.delivery.handover import SendResult
 from topics.delivery.mime import Envelope
 from topics.delivery.rendering import WrittenMail

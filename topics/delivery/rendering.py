@@ -17,8 +17,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from topics.delivery import unsubscription
-from topics.delivery.besides import MailPart, n_changes
 from topics.delivery.coverage import Coverage, coverage_of, warning
+from topics.delivery.digest_extras import MailPart, n_changes
 from topics.delivery.mime import (
     Envelope,
     full_address,

@@ -9,7 +9,7 @@ from django.utils import translation
 
 from focusweb.database import write_transaction
 from focusweb.failpoints import pass_point
-from topics.delivery import besides
+from topics.delivery import digest_extras
 from topics.delivery.confirmation import confirmed_address
 from topics.delivery.coverage import coverage_of, is_notice_due, waited_long
 from topics.delivery.mime import one_line
@@ -40,8 +40,8 @@ def freeze(digest_pk: int, now: datetime) -> DigestIssue | None:
         return None
     covers_from = _merge_waiting(digest, now)
     choice = choose_pages(digest, covers_from, now)
-    parts = besides.parts_of(digest, choice.pages, covers_from, now)
-    n_found = len(choice.pages) + besides.n_changes(parts)
+    parts = digest_extras.parts_of(digest, choice.pages, covers_from, now)
+    n_found = len(choice.pages) + digest_extras.n_changes(parts)
     state = DigestIssue.State.FROZEN
     if not n_found and digest.skip_empty and not _breaks_silence(digest, covers_from, now):
         state = DigestIssue.State.EMPTY
@@ -57,7 +57,7 @@ def freeze(digest_pk: int, now: datetime) -> DigestIssue | None:
         n_more=choice.n_more,
         n_of_full_sites=choice.n_of_full_sites,
         created=now,
-        besides=besides.parts_as_json(parts),
+        besides=digest_extras.parts_as_json(parts),
         state=state,
         ended=None if state == DigestIssue.State.FROZEN else now,
         recipient=confirmed_address(digest.topic.owner),
@@ -120,7 +120,7 @@ def drop_old(issue: DigestIssue, now: datetime) -> bool:
     is_empty = (
         issue.digest.skip_empty
         and issue.items.count() == old.count()
-        and not besides.n_changes(besides.restored(issue.besides))
+        and not digest_extras.n_changes(digest_extras.restored(issue.besides))
     )
     with write_transaction():
         moved = DigestIssue.objects.move(

@@ -7,7 +7,7 @@ import msgspec
 
 from focusweb.database import write_transaction
 from topics.delivery import copies, mail_links
-from topics.delivery.besides import restored
+from topics.delivery.digest_extras import restored
 from topics.delivery.mime import Envelope, full_address
 from topics.delivery.rendering import IssueItem, issue_text, message_id, with_act_url, write
 from topics.models import DigestIssue

@@ -18,8 +18,8 @@ from topics.reasons import reason_sentence
 from topics.rules.validators import read_seeds, validate_zone
 from topics.rules.zones import UTC_NAME
 from topics.runs.start_stop import why_not
+from topics.runs.topic_templates import TopicTemplate
 from topics.runs.wish import MAX_TERM_CHARS, MAX_TERMS, SuggestedTerm, Wish, typed_terms
-from topics.runs.wish_cards import Card
 
 MAX_PLACES = 200_000
 
@@ -31,7 +31,7 @@ class WishForm(SearchesForm):
     ----------
     suggested : list of SuggestedTerm
         The terms that are offered.
-    card : Card, optional
+    card : TopicTemplate, optional
         The template that the person started from.
     """
 
@@ -56,7 +56,7 @@ class WishForm(SearchesForm):
         data: QueryDict | None = None,
         *,
         suggested: Sequence[SuggestedTerm],
-        card: Card | None = None,
+        card: TopicTemplate | None = None,
         **kwargs: Any,
     ) -> None:
         if data is not None and not {"terms", "offered"} & data.keys():

@@ -53,7 +53,7 @@ def worker_health(run_dir: Path, now_s: float, queue: Queue = NO_QUEUE) -> Worke
     stops = _why_stopped(folder, now_s)
     if not stops and queue.longest_wait_s > WAIT_STALE_S:
         stops = "hung"
-    ticked_s = _modified(folder.lane("tick"))
+    ticked_s = _modified(folder.job("tick"))
     age_s = None if ticked_s is None else max(0, int(now_s - ticked_s))
     problem = stops
     # A timer that has not finished its first round yet is not late: the supervisor watches it.

@@ -38,7 +38,7 @@ from topics.search.tree import (
     Or,
     Pattern,
     Period,
-    Turn,
+    UnitStart,
 )
 
 
@@ -229,7 +229,7 @@ def midnight(day: Day, later_days: int, scope: Scope) -> datetime:
     match day:
         case int():
             day_number = today.toordinal() - day
-        case Turn():
+        case UnitStart():
             day_number = _turn(day, today).toordinal() + day.days
         case _:
             day_number = day.toordinal()
@@ -239,7 +239,7 @@ def midnight(day: Day, later_days: int, scope: Scope) -> datetime:
     return begins.astimezone(UTC)
 
 
-def _turn(turn: Turn, today: date) -> date:
+def _turn(turn: UnitStart, today: date) -> date:
     """The first day of a calendar unit."""
     match turn.unit:
         case "week":

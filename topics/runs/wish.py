@@ -14,7 +14,7 @@ from topics.models import Topic, TopicTerm
 from topics.profile.concepts import attach, find_concepts
 from topics.rules.topic_rules import term_key
 from topics.runs.start_stop import start_now
-from topics.runs.wish_cards import Card
+from topics.runs.topic_templates import TopicTemplate
 
 #: Terms that a wish names, at most.
 MAX_TERMS: Final = 20
@@ -52,7 +52,7 @@ class Wish:
         IANA name of the topic's time zone.
     searches : str
         Search providers that the person switched on, one a line.
-    card : Card, optional
+    card : TopicTemplate, optional
         The template that the person started from.
     """
 
@@ -61,7 +61,7 @@ class Wish:
     seeds: str
     zone: str
     searches: str = ""
-    card: Card | None = None
+    card: TopicTemplate | None = None
 
 
 def typed_terms(words: str) -> list[str]:

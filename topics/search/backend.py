@@ -90,7 +90,7 @@ class SearchBackend(Protocol):
 
 
 @runtime_checkable
-class KeepsMore(Protocol):
+class StoresOutsideFolder(Protocol):
     """An engine whose index is not in its folder alone."""
 
     def discard(self, folder: Path) -> None:

@@ -20,7 +20,7 @@ from pathlib import Path
 from django.conf import settings
 
 from focusweb.plugins import offers
-from topics.search.backend import KeepsMore, SearchBackend
+from topics.search.backend import SearchBackend, StoresOutsideFolder
 from topics.search.errors import (
     EngineFailedError,
     IndexBusyError,
@@ -181,7 +181,7 @@ class IndexStore:
         for folder in self.root.glob("g-*"):
             if folder.resolve() not in kept:
                 for kind in (self.kind, *self.others):
-                    if isinstance(kind, KeepsMore):
+                    if isinstance(kind, StoresOutsideFolder):
                         kind.discard(folder)
                 shutil.rmtree(folder)
 

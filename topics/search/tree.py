@@ -76,7 +76,7 @@ Unit = Literal["week", "month", "year"]
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class UnitStart:
     """A day counted from the first day of a calendar unit: this one, or `back` units before it.
 
     A week begins on Monday.
@@ -88,7 +88,7 @@ class Turn:
 
 
 #: A day; a whole number stands for that many days before today: 0 is today.
-Day = date | int | Turn
+Day = date | int | UnitStart
 
 
 @dataclass(frozen=True, slots=True)

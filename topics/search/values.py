@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import get_args
 
-from topics.search.tree import Ages, Day, Numbers, Period, Turn, Unit
+from topics.search.tree import Ages, Day, Numbers, Period, Unit, UnitStart
 
 _DAYS = {"today": 0, "今天": 0, "yesterday": 1, "昨天": 1, "前天": 2}
 _THIS = {
@@ -21,8 +21,8 @@ _LAST = {
     "year": ("lastyear", "去年"),
 }
 #: Name of a calendar unit -> its first day; the unit ends before the next one begins.
-_TURNS: dict[str, Turn] = {
-    name: Turn(unit, back)
+_TURNS: dict[str, UnitStart] = {
+    name: UnitStart(unit, back)
     for unit in get_args(Unit)
     for back, names in ((0, _THIS[unit]), (1, _LAST[unit]))
     for name in names
@@ -93,7 +93,7 @@ def _days(text: str) -> Period | None:
     if (ago := _DAYS.get(text.casefold())) is not None:
         return Period(ago, ago)
     if (turn := _TURNS.get(re.sub(r"[\s_-]", "", text.casefold()))) is not None:
-        return Period(turn, Turn(turn.unit, turn.back - 1, -1))
+        return Period(turn, UnitStart(turn.unit, turn.back - 1, -1))
     # A bare year such as 2026年 is a date.
     if (lasting := _LASTING.fullmatch(text.casefold())) and not _DATE.fullmatch(text):
         return Period(int(lasting[1]) * _DAYS_OF[lasting[2]], 0)
@@ -128,7 +128,7 @@ def _moved(day: Day | None, by: int) -> Day | None:
             return None
         case int():
             return day - by
-        case Turn():
+        case UnitStart():
             return replace(day, days=day.days + by)
         case _:
             # Years 1 and 9999 have no neighbour: nothing is stored there.

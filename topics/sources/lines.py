@@ -195,7 +195,7 @@ def _with_rest_of_seed(line: SourceLine, next_run: datetime) -> SourceLine:
 
 def _line(
     key: str,
-    one: registry.Known,
+    one: registry.KnownSource,
     ends: Mapping[str, FrontierEntry],
     now: datetime,
     chosen: Collection[str],

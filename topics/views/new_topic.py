@@ -11,8 +11,8 @@ from crawler.api.tables import Ontology
 from topics.errors import CannotRun
 from topics.forms.searches import search_context
 from topics.forms.wish import WishForm
+from topics.runs.topic_templates import CARDS, find_card
 from topics.runs.wish import follow, suggest_terms
-from topics.runs.wish_cards import CARDS, find_card
 
 
 class NewTopic(View):

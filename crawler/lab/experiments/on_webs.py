@@ -7,8 +7,8 @@ from types import MappingProxyType
 
 from crawler.lab.evaluating import EvaluatedCrawl, Plan, evaluate, truth_of
 from crawler.lab.evaluation_report import Results, recall_chart
-from crawler.lab.experiments.alike import truths_by_text
 from crawler.lab.experiments.claim import Margin, Progress, margin
+from crawler.lab.experiments.text_similarity import truths_by_text
 from crawler.page.parsed import ParsedPage
 from crawler.replay.metrics import MARKS, Measured, Truth, jaccard, measure
 from crawler.replay.snapshot import Snapshot, SnapshotTopic

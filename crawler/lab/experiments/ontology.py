@@ -6,7 +6,6 @@ from statistics import fmean
 
 from crawler.knowledge.profile import TopicConcept
 from crawler.lab.evaluating import EvaluatedCrawl, Plan, crawl_topic, truth_of
-from crawler.lab.experiments.alike import truths_by_text
 from crawler.lab.experiments.claim import (
     Claim,
     Findings,
@@ -16,6 +15,7 @@ from crawler.lab.experiments.claim import (
     margin,
 )
 from crawler.lab.experiments.on_webs import ExperimentSetup, KeptPages
+from crawler.lab.experiments.text_similarity import truths_by_text
 from crawler.replay.metrics import Truth
 from crawler.replay.oracle import Graph, followable_links
 from crawler.replay.snapshot import Snapshot, SnapshotTopic

@@ -9,7 +9,7 @@ import numpy as np
 
 from crawler.lab.simulation.measures import Discovery, discovery
 from crawler.lab.simulation.monitor import Monitor
-from crawler.lab.simulation.planting import AVERAGE, PlantedPair
+from crawler.lab.simulation.planted_cases import AVERAGE, PlantedPair
 from crawler.lab.simulation.site import SimulatedArticle, SiteKind
 from crawler.lab.simulation.times import days_since_start
 from crawler.lab.simulation.words import TOPIC

@@ -50,7 +50,7 @@ class Policy(ABC):
         return self._states
 
 
-class ByWorth(Policy):
+class PerSourcePolicy(Policy):
     """A policy that weighs each source by itself."""
 
     def order(self, now: datetime) -> list[Key]:
@@ -72,7 +72,7 @@ class ByWorth(Policy):
         """What a visit is worth after so many days."""
 
 
-class Learner(ByWorth):
+class LearningPolicy(PerSourcePolicy):
     """A policy with a memory of its own for what second and later looks brought."""
 
     def visited(self, source: Key, now: datetime, n_new: int, n_listed: int) -> None:
@@ -86,7 +86,7 @@ class Learner(ByWorth):
         """Learn from the result of a visit after so many days."""
 
 
-class Uniform(ByWorth):
+class Uniform(PerSourcePolicy):
     """Every source in turn."""
 
     name = "uniform"
@@ -95,7 +95,7 @@ class Uniform(ByWorth):
         return days
 
 
-class TwentyPercent(Learner):
+class TwentyPercent(LearningPolicy):
     """An interval per source: a fifth shorter after news, a fifth longer after none.
 
     What is due longest comes first; when nothing is due, what will be soonest.
@@ -144,7 +144,7 @@ def regular_change_rate(n_unchanged: int, n_checks: int, interval_days: float) -
     return -math.log((n_unchanged + 0.5) / (n_checks + 0.5)) / interval_days
 
 
-class ChoGarciaMolina(Learner):
+class ChoGarciaMolina(LearningPolicy):
     """Our index on their regular estimator: it sees whether there was news, not how much."""
 
     name = "cho_garcia_molina"
@@ -168,7 +168,7 @@ class ChoGarciaMolina(Learner):
         return self._rate(source) * days**2
 
 
-class Thompson(ByWorth):
+class Thompson(PerSourcePolicy):
     """Our index on a rate drawn from what is believed, so that doubt leads to looks."""
 
     name = "thompson"
@@ -183,7 +183,7 @@ class Thompson(ByWorth):
         return self._rng.gammavariate(belief.alpha, 1 / belief.beta) * days**2
 
 
-class Ours(Policy):
+class ProductPolicy(Policy):
     """What the product does: `crawler.revisit`, as it is."""
 
     name = "ours"
@@ -192,7 +192,7 @@ class Ours(Policy):
         return visit_order(self._states, now)
 
 
-class Oracle(ByWorth):
+class Oracle(PerSourcePolicy):
     """The same index on the true rates, which a crawl cannot know."""
 
     name = "oracle"

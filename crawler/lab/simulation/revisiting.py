@@ -12,8 +12,8 @@ from crawler.lab.simulation.policies import (
     ChoGarciaMolina,
     Key,
     Oracle,
-    Ours,
     Policy,
+    ProductPolicy,
     Thompson,
     TrueRate,
     TwentyPercent,
@@ -34,7 +34,7 @@ POLICIES: Final[Mapping[str, Callable[[TrueRate, int], Policy]]] = {
     "plus_minus_20": lambda true_rate, seed: TwentyPercent(),
     "cho_garcia_molina": lambda true_rate, seed: ChoGarciaMolina(),
     "thompson": lambda true_rate, seed: Thompson(random.Random(seed)),
-    "ours": lambda true_rate, seed: Ours(),
+    "ours": lambda true_rate, seed: ProductPolicy(),
     "oracle": lambda true_rate, seed: Oracle(true_rate),
 }
 

@@ -13,7 +13,7 @@ from crawler.lab.simulation.making import (
     make_sites,
     number_articles,
 )
-from crawler.lab.simulation.planting import Planted, plant
+from crawler.lab.simulation.planted_cases import Planted, plant
 from crawler.lab.simulation.site import SimulatedArticle, SimulatedSite, SiteKind
 from crawler.lab.simulation.words import TOPIC
 

@@ -8,13 +8,13 @@ import pytest
 
 from crawler.lab.evaluating import LAB, Plan, truth_of
 from crawler.lab.experiments.adaptive import run_adaptive
-from crawler.lab.experiments.alike import truths_by_text
 from crawler.lab.experiments.claim import Claim, Findings, Margin, Outcome, ahead, claim, margin
 from crawler.lab.experiments.genetic import run_genetic
 from crawler.lab.experiments.made_web import make_topic_web
 from crawler.lab.experiments.on_webs import ExperimentSetup
 from crawler.lab.experiments.ontology import concepts_of, run_ontology
 from crawler.lab.experiments.random_web import CHOSEN, DynamicCrawl, RandomWeb, best
+from crawler.lab.experiments.text_similarity import truths_by_text
 from crawler.lab.experiments.viterbi import run_viterbi
 from crawler.page.parsed import ParsedPage
 from crawler.replay.parsed_snapshot import parse_snapshot

@@ -10,7 +10,7 @@ from crawler.reasons import Reason
 from crawler.revisit.sources import MAX_FAILURES, SourceState
 from crawler.sources import registry
 from crawler.sources.front_pages import front_pages
-from crawler.sources.registry import Known
+from crawler.sources.registry import KnownSource
 from crawler.sources.stored_graph import StoredHubs
 from tests.crawler.sources.test_registry import inquiry
 from tests.crawler.store.test_baseline import item, look, news
@@ -90,7 +90,7 @@ def test_a_feed_that_answers_makes_looks_at_the_front_page_needless(topic: Crawl
     registry.note(topic, registry.FEEDS, [FEED], NOON)
     fed = front_pages(topic, NOON + DAY)
     dead = SourceState(NOON, failures=MAX_FAILURES, failing_since=NOON, failed=NOON)
-    registry.save_sources(topic, {FEED: Known(registry.FEEDS, dead)})
+    registry.save_sources(topic, {FEED: KnownSource(registry.FEEDS, dead)})
 
     assert BLOG not in fed
     assert BLOG in front_pages(topic, NOON + DAY)

@@ -15,7 +15,7 @@ from crawler.revisit.sources import SourceState
 from crawler.sources import registry
 from crawler.sources.moved import follow_moved, without_known
 from crawler.sources.redirects import where_they_lead
-from crawler.sources.registry import Known
+from crawler.sources.registry import KnownSource
 from focusweb.clock import utc_now
 from focusweb.demo.loopback_server import LoopbackServer, Request, Response
 from tests.crawler.crawl.test_revisiting import run_of
@@ -149,7 +149,7 @@ def test_where_a_redirect_leads(crawl: Crawl, steps: tuple[tuple[str, str], ...]
 
 
 def test_a_feed_that_leads_to_something_else_keeps_its_address(crawl: Crawl) -> None:
-    registry.save_sources(crawl, {OLD: Known(registry.FEEDS, SourceState(NOON))})
+    registry.save_sources(crawl, {OLD: KnownSource(registry.FEEDS, SourceState(NOON))})
     redirects(crawl, (OLD, "http://a.test/closed"), ("http://a.test/closed", ""))
 
     follow_moved(crawl)
@@ -160,7 +160,7 @@ def test_a_feed_that_leads_to_something_else_keeps_its_address(crawl: Crawl) -> 
 def test_two_names_of_one_feed_become_one(crawl: Crawl) -> None:
     other = "http://solar.test/rss"
     registry.save_sources(
-        crawl, {url: Known(registry.FEEDS, SourceState(NOON)) for url in (OLD, other, NEW)}
+        crawl, {url: KnownSource(registry.FEEDS, SourceState(NOON)) for url in (OLD, other, NEW)}
     )
     redirects(crawl, (OLD, NEW), (other, NEW))
     listed(crawl, NEW)

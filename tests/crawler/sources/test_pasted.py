@@ -18,11 +18,11 @@ from crawler.reasons import Reason, StopReason
 from crawler.revisit.rate import ANY_SOURCE, FEED, Rate
 from crawler.revisit.sources import MAX_FAILURES, TOMBSTONE, SourceState
 from crawler.sources import registry
+from crawler.sources.backoff import hold_back, revisit_soon
 from crawler.sources.base import Found
 from crawler.sources.known_pages import KnownPages
 from crawler.sources.pasted import PastedUrls
-from crawler.sources.registry import Known
-from crawler.sources.resting import hold_back, revisit_soon
+from crawler.sources.registry import KnownSource
 from tests.crawler.sources.test_registry import inquiry
 from tests.crawler.store.test_baseline import feed, item
 from tests.crawler.web import NOON, PAGES, PROFILE, SEED, SETTINGS, PaperWeb
@@ -134,7 +134,7 @@ def test_between_daily_visits_a_seed_takes_the_place_of_a_source_that_is_worth_l
     later = NOON + 12 * timedelta(hours=1)
     alone = PastedUrls().find(inquiry(topic, later)).urls
     better = SourceState(NOON - DAY, Rate.expected(50.0, 1.0), visited=NOON)
-    feeds = {f"http://f{n}.test/": Known(registry.FEEDS, better) for n in range(60)}
+    feeds = {f"http://f{n}.test/": KnownSource(registry.FEEDS, better) for n in range(60)}
     registry.save_sources(topic, registry.load_sources(topic) | feeds)
 
     assert alone == (SEED,)
@@ -206,7 +206,7 @@ def test_a_kept_page_that_is_a_source_at_rest_is_not_looked_at_as_a_known_page(
     Page.objects.update(fetched=NOON - 9 * DAY)
     healthy = KnownPages().find(inquiry(topic, NOON + DAY)).urls
     dead = SourceState(NOON, failures=4, failing_since=NOON, failed=NOON + DAY, named=True)
-    registry.save_sources(topic, {SEED: Known(registry.SEEDS, dead)})
+    registry.save_sources(topic, {SEED: KnownSource(registry.SEEDS, dead)})
 
     assert healthy == (SEED,)
     assert KnownPages().find(inquiry(topic, NOON + DAY)).urls == ()

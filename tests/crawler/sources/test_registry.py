@@ -19,10 +19,10 @@ from crawler.problems import Problem, ProblemKind
 from crawler.revisit.listed import Growth, smoothed_share
 from crawler.revisit.sources import MAX_FAILURES, TOMBSTONE, SourceState
 from crawler.sources import registry
+from crawler.sources.backoff import revisit_soon
 from crawler.sources.base import Inquiry
 from crawler.sources.feeds import KnownFeeds
-from crawler.sources.registry import Known
-from crawler.sources.resting import revisit_soon
+from crawler.sources.registry import KnownSource
 from crawler.sources.searxng import SearxngSearch
 from crawler.sources.sitemaps import KnownSitemaps
 from crawler.sources.stored_graph import StoredHubs
@@ -151,7 +151,7 @@ def test_a_source_that_dies_is_reported_rests_is_left_alone_and_comes_back(topic
 
 def test_a_person_can_have_a_dead_source_looked_at_again(topic: Crawl) -> None:
     dead = SourceState(NOON, failures=9, failing_since=NOON, failed=NOON + DAY)
-    registry.save_sources(topic, {FEED: Known(registry.FEEDS, dead)})
+    registry.save_sources(topic, {FEED: KnownSource(registry.FEEDS, dead)})
 
     assert registry.due(topic, NOON + 2 * DAY) == {}
     assert revisit_soon(topic, FEED, NOON + 2 * DAY)
@@ -316,13 +316,13 @@ def test_sitemaps_are_remembered_with_what_looks_at_them_brought(topic: Crawl) -
 
 
 KNOWN = {
-    FEED: Known(
+    FEED: KnownSource(
         registry.FEEDS,
         SourceState(
             NOON - 9 * DAY, visited=NOON - DAY, last_new=NOON - 2 * DAY, overflowed=True, named=True
         ).after_visit(NOON, 3, 10),
     ),
-    "solar cells": Known(
+    "solar cells": KnownSource(
         registry.SEARCHES,
         SourceState(NOON).after_failure(NOON + DAY),
         asked=NOON,

@@ -11,7 +11,7 @@ import pytest
 from django.conf import settings
 
 from focusweb.web.request_limits import MAX_BODY_BYTES, upload_pass
-from focusweb.web.web_server import Patience, WebServer, answer_until, make_servers
+from focusweb.web.web_server import ClientTimeouts, WebServer, answer_until, make_servers
 
 HALF_A_HEAD = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
 HEAD = HALF_A_HEAD + b"Connection: close\r\n"
@@ -105,23 +105,23 @@ def test_slow_clients_hold_no_thread() -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "patience"),
+    ("first", "timeouts"),
     [
-        (HALF_A_HEAD + b"X: ", Patience(head_s=0.5)),
+        (HALF_A_HEAD + b"X: ", ClientTimeouts(head_s=0.5)),
         (
             HEAD + b"Content-Length: 100000\r\n\r\n",
-            Patience(head_s=0.3, body_s=0.2, bytes_per_s=1 << 30),
+            ClientTimeouts(head_s=0.3, body_s=0.2, bytes_per_s=1 << 30),
         ),
         (
             HEAD + b"Transfer-Encoding: chunked\r\n\r\nFFFF\r\n",
-            Patience(head_s=0.3, body_s=0.2, bytes_per_s=1 << 30),
+            ClientTimeouts(head_s=0.3, body_s=0.2, bytes_per_s=1 << 30),
         ),
     ],
     ids=["head", "body", "chunks"],
 )
-def test_a_client_that_drips_is_closed_all_the_same(first: bytes, patience: Patience) -> None:
+def test_a_client_that_drips_is_closed_all_the_same(first: bytes, timeouts: ClientTimeouts) -> None:
     program = Seen()
-    with running(program, patience=patience) as (server, _), connect(server, first) as made:
+    with running(program, timeouts=timeouts) as (server, _), connect(server, first) as made:
         start = time.monotonic()
         with pytest.raises(OSError):  # reset or broken pipe
             while time.monotonic() - start < 8:
@@ -132,14 +132,17 @@ def test_a_client_that_drips_is_closed_all_the_same(first: bytes, patience: Pati
 
 
 def test_a_client_that_says_nothing_is_closed() -> None:
-    with running(Seen(), patience=Patience(idle_s=0.5)) as (server, _), connect(server) as made:
+    with (
+        running(Seen(), timeouts=ClientTimeouts(idle_s=0.5)) as (server, _),
+        connect(server) as made,
+    ):
         assert seconds_until_closed(made) < 5
 
 
 def test_a_client_that_takes_no_answer_is_closed_and_frees_its_thread() -> None:
     program = Seen()
     program.size = 60 * MIB  # more than the server keeps in hand
-    with running(program, patience=Patience(idle_s=0.5)) as (server, _):
+    with running(program, timeouts=ClientTimeouts(idle_s=0.5)) as (server, _):
         made = connect(server, HEAD + b"\r\n")
         wait_until(lambda: bool(program.requests))
         wait_until(lambda: not server.active_channels)
@@ -149,9 +152,9 @@ def test_a_client_that_takes_no_answer_is_closed_and_frees_its_thread() -> None:
 def test_a_long_answer_does_not_count_as_a_slow_client() -> None:
     program = Seen()
     program.may_answer.clear()
-    patience = Patience(head_s=0.2, body_s=0.2, idle_s=0.5)
+    timeouts = ClientTimeouts(head_s=0.2, body_s=0.2, idle_s=0.5)
     with (
-        running(program, patience=patience) as (server, _),
+        running(program, timeouts=timeouts) as (server, _),
         connect(server, HEAD + b"\r\n") as made,
     ):
         time.sleep(2.5)  # more than two rounds of looking
@@ -161,7 +164,7 @@ def test_a_long_answer_does_not_count_as_a_slow_client() -> None:
 
 @pytest.mark.parametrize("said", [HALF_A_HEAD, HEAD + b"Content-Length: 100\r\n\r\n", b""])
 def test_new_connections_take_the_place_of_those_that_wait_for_long(said: bytes) -> None:
-    with running(Seen(), patience=Patience(max_connections=10)) as (server, _):
+    with running(Seen(), timeouts=ClientTimeouts(max_connections=10)) as (server, _):
         slow = [connect(server, said) for _ in range(60)]
         assert answer_to(server, HEAD + b"\r\n").startswith(b"HTTP/1.1 200")
         assert len(server.active_channels) <= 20

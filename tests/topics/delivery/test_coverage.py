@@ -8,7 +8,7 @@ import pytest
 from crawler.models import Run
 from crawler.revisit.sources import SourceState
 from crawler.sources import registry as sources
-from crawler.sources.registry import Known
+from crawler.sources.registry import KnownSource
 from tests.topics.delivery.issues import DAY, digest_of, news, work
 from tests.topics.factories import NOON, Scene
 from topics.delivery.coverage import Coverage, coverage_of
@@ -131,8 +131,8 @@ def test_every_mail_says_how_the_topic_was_watched(watching: Scene) -> None:
     sources.save_sources(
         watching.crawl,
         {
-            "http://a.test/feed": Known(sources.FEEDS, failing),
-            "http://b.test/feed": Known(sources.FEEDS, SourceState(NOON)),
+            "http://a.test/feed": KnownSource(sources.FEEDS, failing),
+            "http://b.test/feed": KnownSource(sources.FEEDS, SourceState(NOON)),
         },
     )
     run(watching, NOON - 20 * HOUR, fetched=7)

@@ -103,7 +103,7 @@ def test_the_worker_is_judged_by_its_files_and_its_queue(
 ) -> None:
     write_status(tmp_path, state, age_s)
     if tick_age_s is not None:
-        ticked = RunFolder(tmp_path).lane("tick")
+        ticked = RunFolder(tmp_path).job("tick")
         ticked.touch()
         os.utime(ticked, times=(time.time() - tick_age_s,) * 2)
 

@@ -14,7 +14,7 @@ from crawler.models.web import pack_text
 from tests import databases
 from tests.topics.search.engines import ENGINES, EngineMaker
 from topics.models import Topic
-from topics.search.backend import KeepsMore, SearchBackend
+from topics.search.backend import SearchBackend, StoresOutsideFolder
 from topics.search.store import IndexStore, default_store
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -30,7 +30,7 @@ _MARKS = {"postgres": databases.postgres_only}
 def engine(request: pytest.FixtureRequest) -> Iterator[type[SearchBackend]]:
     """Each engine in turn; one that keeps its index in the database may use that."""
     kind: type[SearchBackend] = request.param
-    if not isinstance(kind, KeepsMore):
+    if not isinstance(kind, StoresOutsideFolder):
         yield kind
         return
     request.getfixturevalue("django_db_setup")
@@ -50,7 +50,7 @@ def make_engine(
         return engine.create(folders[-1])
 
     yield make
-    if isinstance(engine, KeepsMore):
+    if isinstance(engine, StoresOutsideFolder):
         for folder in folders:
             engine.discard(folder)
 

@@ -41,7 +41,7 @@ def test_every_page_tells_of_the_last_tick_and_the_queue(
     as_ann: Client, data_folder: Path, age_s: float, n_tasks: int, said: str
 ) -> None:
     write_status(data_folder)
-    ticked = RunFolder(data_folder).lane("tick")
+    ticked = RunFolder(data_folder).job("tick")
     ticked.touch()
     moment = time.time() - age_s
     os.utime(ticked, times=(moment, moment))

@@ -13,8 +13,8 @@ from crawler.models import Concept, Label, Ontology, Run
 from focusweb.demo.loopback_server import LoopbackServer, Request, Response
 from tests.topics.factories import NOON, tight, topic_of
 from topics.models import Topic
+from topics.runs.topic_templates import CARDS, TopicTemplate
 from topics.runs.wish import typed_terms
-from topics.runs.wish_cards import CARDS, Card
 
 FORM = {"words": "smart meters, 智能电表", "terms": ["smart meters", "智能电表"], "zone": "UTC"}
 
@@ -236,7 +236,9 @@ def test_terms_that_were_cleared_stay_out(as_ann: Client) -> None:
 
 
 @pytest.mark.parametrize("card", CARDS)
-def test_a_template_ticks_its_providers_and_brings_its_settings(as_ann: Client, card: Card) -> None:
+def test_a_template_ticks_its_providers_and_brings_its_settings(
+    as_ann: Client, card: TopicTemplate
+) -> None:
     html = as_ann.get(f"/new-topic/?card={card.key}").content.decode()
     ticked = re.findall(r'name="searches" value="([a-z-]+)"[^>]* checked', html)
     assert set(ticked) == set(card.searches)

@@ -13,7 +13,7 @@ from crawler.problems import Problem, ProblemKind
 from crawler.revisit.rate import FEED
 from crawler.revisit.sources import MAX_FAILURES, SourceState
 from crawler.sources import registry
-from crawler.sources.registry import Known
+from crawler.sources.registry import KnownSource
 from tests.topics.factories import Scene, person, scene_of, tight
 from tests.topics.views.conftest import LOCAL, get
 from topics.models import SiteControl, Topic
@@ -37,12 +37,14 @@ def watched(ann: User) -> Scene:
     registry.save_sources(
         scene.crawl,
         {
-            "https://live.test/feed": Known(registry.FEEDS, state(now)),
-            "https://ill.test/map.xml": Known(registry.SITEMAPS, state(now, failures=1, **failing)),
-            "https://dead.test/feed": Known(
+            "https://live.test/feed": KnownSource(registry.FEEDS, state(now)),
+            "https://ill.test/map.xml": KnownSource(
+                registry.SITEMAPS, state(now, failures=1, **failing)
+            ),
+            "https://dead.test/feed": KnownSource(
                 registry.FEEDS, state(now, failures=MAX_FAILURES, **failing)
             ),
-            "solar cells": Known(registry.SEARCHES, SourceState(now)),
+            "solar cells": KnownSource(registry.SEARCHES, SourceState(now)),
         },
     )
     return scene
@@ -105,7 +107,7 @@ def test_a_source_keeps_its_name_from_screen_to_screen(as_ann: Client, watched: 
 
 def test_a_front_page_is_not_said_to_lead_to_finds(watched: Scene) -> None:
     known = registry.load_sources(watched.crawl) | {
-        url: Known(registry.HUBS, SourceState(watched.now))
+        url: KnownSource(registry.HUBS, SourceState(watched.now))
         for url in ("https://club.test/", "https://club.test/links")
     }
     registry.save_sources(watched.crawl, known)
@@ -145,7 +147,7 @@ def test_a_seed_that_fails_says_since_when_why_and_when_it_is_tried_again(
     now, seed = watched.now, "https://portal.test/"
     failed = {"failing_since": now - 3 * DAY, "failed": now - 3 * DAY, "failures": 1}
     known = state(now, named=True, **failed)
-    registry.save_sources(watched.crawl, {seed: Known(registry.SEEDS, known)})
+    registry.save_sources(watched.crawl, {seed: KnownSource(registry.SEEDS, known)})
     watched.crawl.runs.update(started=now - timedelta(minutes=20), ended=now - timedelta(minutes=9))
     # The last try is repeated in a few minutes; until then it counts as failed.
     FrontierEntry.objects.filter(url__url=seed).update(
@@ -169,12 +171,13 @@ def test_a_topic_whose_seeds_all_fail_says_so_whatever_else_its_run_found(
     watched.topic.save()
     ill = state(now, named=True, failures=1, failing_since=now - 3 * DAY, failed=now - DAY)
     worse = replace(ill, failing_since=now - 5 * DAY, failures=MAX_FAILURES)
-    registry.save_sources(watched.crawl, {"https://portal.test/": Known(registry.SEEDS, ill)})
+    registry.save_sources(watched.crawl, {"https://portal.test/": KnownSource(registry.SEEDS, ill)})
     FrontierEntry.objects.all().delete()
     one = source_health(watched.topic, now)
     registry.save_sources(
         watched.crawl,
-        registry.load_sources(watched.crawl) | {"https://two.test/": Known(registry.SEEDS, worse)},
+        registry.load_sources(watched.crawl)
+        | {"https://two.test/": KnownSource(registry.SEEDS, worse)},
     )
 
     assert one == Health(n_failing=1)
@@ -209,7 +212,7 @@ def test_a_search_that_fails_says_why_while_it_rests(watched: Scene) -> None:
     problem = Problem(ProblemKind.SEARCH_REFUSED, "solar cells", "answered 403")
     failing = SourceState(watched.now, failures=1, failing_since=watched.now, failed=watched.now)
     registry.save_sources(
-        watched.crawl, {"solar cells": Known(registry.SEARCHES, failing, problem=problem)}
+        watched.crawl, {"solar cells": KnownSource(registry.SEARCHES, failing, problem=problem)}
     )
 
     line = source_lines(watched.topic, watched.now)[0]
@@ -223,7 +226,7 @@ def test_a_seed_that_became_a_source_is_still_shown_as_a_seed(
     as_ann: Client, watched: Scene
 ) -> None:
     registry.save_sources(
-        watched.crawl, {"https://portal.test/": Known(registry.HUBS, state(watched.now))}
+        watched.crawl, {"https://portal.test/": KnownSource(registry.HUBS, state(watched.now))}
     )
     [line] = source_lines(watched.topic, watched.now)
 

@@ -36,6 +36,6 @@ class Command(BaseCommand):
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, end)
         try:
-            timer.run(folder, timer.lanes(folder, chosen_roles(options)), stop)
+            timer.run(folder, timer.jobs(folder, chosen_roles(options)), stop)
         except StartError as error:
             raise CommandError(str(error)) from error

@@ -34,8 +34,8 @@ DEMO_DELAY_S = "0.2"
 
 #: Time after which a cluster with work but without progress is replaced.
 STILL_S = 30.0
-#: The same for what the timer does, by lane: longer than a round ever takes.
-LANES_STALL_S = {
+#: The same for what the timer does, by job: longer than a round ever takes.
+JOBS_STALL_S = {
     "tick": 90.0,
     "runs": 60.0,
     "sites": 90.0,
@@ -195,8 +195,8 @@ def background_plans(
         command = (*manage, "qcluster", "--skip-checks")
         plans.append(ChildPlan("cluster", command, cluster, before_start=free_work))
     if "crawl" in roles or "index" in roles:
-        lanes = timer.lanes(folder, roles)
-        signs = tuple(ProgressSign(folder.lane(one.name), LANES_STALL_S[one.name]) for one in lanes)
+        jobs = timer.jobs(folder, roles)
+        signs = tuple(ProgressSign(folder.job(one.name), JOBS_STALL_S[one.name]) for one in jobs)
         chosen = (word for role in roles for word in ("--role", role))
         plans.append(ChildPlan("timer", (*manage, "timer", *chosen), signs))
     return plans

@@ -53,7 +53,7 @@ class ExactFormat(formats.Format):  # type: ignore[misc]
 
 
 class TextField(fields.FieldType):  # type: ignore[misc]
-    """A field of words or exact tokens, which `Gatherer` fills."""
+    """A field of words or exact tokens, which `PostingsCollector` fills."""
 
     analyzer = None
     indexed = True
@@ -81,7 +81,7 @@ def make_schema() -> fields.Schema:
     )
 
 
-class Gatherer:
+class PostingsCollector:
     """Collects what the fields hold of some pages."""
 
     def __init__(self) -> None:

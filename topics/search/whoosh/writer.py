@@ -15,7 +15,7 @@ from topics.search.document import Document
 from topics.search.whoosh.chunks import merged
 from topics.search.whoosh.codec import ArrayCodec, stem_of
 from topics.search.whoosh.columns import LENGTHS, ColumnFile, Levels, levels_of, write_columns
-from topics.search.whoosh.fields import SCORED, Gatherer
+from topics.search.whoosh.fields import SCORED, PostingsCollector
 from topics.search.whoosh.terms import GAP, TermFile, TermWriter
 
 
@@ -27,7 +27,7 @@ class Writer:
         self.storage, self.schema = index.storage, toc.schema
         self._name, self._generation = index.indexname, toc.generation + 1
         self._segments = toc.segments
-        self._added = Gatherer()
+        self._added = PostingsCollector()
         self._merged: list[Any] = []
 
     def delete(self, ids: Collection[int]) -> None:

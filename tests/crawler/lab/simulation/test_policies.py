@@ -5,8 +5,8 @@ import pytest
 
 from crawler.lab.simulation.policies import (
     ChoGarciaMolina,
-    Ours,
     Policy,
+    ProductPolicy,
     Thompson,
     TwentyPercent,
     Uniform,
@@ -31,7 +31,7 @@ def watched(policy: Policy) -> Policy:
     return policy
 
 
-@pytest.mark.parametrize("policy", [TwentyPercent(), ChoGarciaMolina(), Ours()])
+@pytest.mark.parametrize("policy", [TwentyPercent(), ChoGarciaMolina(), ProductPolicy()])
 def test_a_policy_that_learns_looks_at_the_busy_source_first(policy: Policy) -> None:
     assert watched(policy).order(START + 21 * DAY) == [BUSY, QUIET]
 
@@ -54,13 +54,13 @@ def test_uniform_looks_at_what_was_not_seen_for_longest() -> None:
 
 
 def test_ours_is_what_the_product_does() -> None:
-    policy = watched(Ours())
+    policy = watched(ProductPolicy())
     now = START + 30 * DAY
 
     assert policy.order(now) == visit_order(policy.states(), now) == [BUSY, QUIET]
 
 
-@pytest.mark.parametrize("policy", [Uniform(), TwentyPercent(), Ours()])
+@pytest.mark.parametrize("policy", [Uniform(), TwentyPercent(), ProductPolicy()])
 def test_a_source_never_seen_comes_first_and_one_that_fails_rests(policy: Policy) -> None:
     watched(policy)
     policy.enter(NEW, START + 21 * DAY)

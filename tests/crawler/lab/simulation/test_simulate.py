@@ -14,7 +14,7 @@ from crawler.lab.simulation.experiment import SimulationScope, WebJob, run_job
 from crawler.lab.simulation.making import Extent
 from crawler.lab.simulation.monitor import Monitor, WatchPlan
 from crawler.lab.simulation.outcome import NEAR_AVERAGE, OLD_DAYS, Watching
-from crawler.lab.simulation.planting import AVERAGE
+from crawler.lab.simulation.planted_cases import AVERAGE
 from crawler.lab.simulation.web import make_web
 from crawler.lab.simulation.words import TOPIC
 from crawler.models import Harvest, Run, Site, Url

@@ -256,9 +256,9 @@ def test_a_machine_runs_what_its_roles_need(roles: tuple[str, ...], names: list[
 
 
 def test_a_machine_that_only_crawls_leaves_index_and_mail_to_the_others(tmp_path: Path) -> None:
-    lanes = timer.lanes(RunFolder(tmp_path), ("crawl",))
+    jobs = timer.jobs(RunFolder(tmp_path), ("crawl",))
 
-    assert [lane.name for lane in lanes] == ["runs", "sites"]
+    assert [job.name for job in jobs] == ["runs", "sites"]
 
 
 @databases.sqlite_only
@@ -290,14 +290,14 @@ def test_each_cluster_begins_with_what_the_last_one_had_taken() -> None:
     assert OrmQ.objects.get().lock <= timezone.now()
 
 
-def test_the_supervisor_watches_every_lane_of_the_timer(tmp_path: Path) -> None:
+def test_the_supervisor_watches_every_job_of_the_timer(tmp_path: Path) -> None:
     """It checks rounds that were finished, not a process that lives."""
     folder = RunFolder(tmp_path)
     plan = next(plan for plan in up.child_plans(demo=False) if plan.name == "timer")
 
     watched = {sign.file.name for sign in plan.signs}
 
-    assert watched == {folder.lane(lane.name).name for lane in timer.lanes(folder)}
+    assert watched == {folder.job(job.name).name for job in timer.jobs(folder)}
 
 
 def test_the_timer_of_a_machine_gets_its_roles() -> None:

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from crawler.models import Harvest
 from tests.topics.delivery.issues import DAY, digest_of, news, titles_of, work
 from tests.topics.factories import NOON, Scene, explanation, scene_of
-from topics.delivery.besides import MailPart, parts_of, restored
+from topics.delivery.digest_extras import MailPart, parts_of, restored
 from topics.delivery.mail_preview import mail_parts, preview_digest
 from topics.models import Alert, DigestIssue, PageChange, RuleEvent
 

@@ -25,7 +25,7 @@ LISTENER = "focusweb.beat"
 PULSE_EVERY_S = 3.0
 
 
-class _Pulse:
+class _Heartbeat:
     """Touches the pulse of this worker while it has a task in hand."""
 
     def __init__(self, folder: RunFolder, every_s: float) -> None:
@@ -56,7 +56,7 @@ class _Pulse:
 
 def connect_beat(folder: RunFolder, *, pulse_every_s: float = PULSE_EVERY_S) -> None:
     """Have this process give its signs of life in `folder` whenever it is part of a cluster."""
-    pulse = _Pulse(folder, pulse_every_s)
+    pulse = _Heartbeat(folder, pulse_every_s)
 
     def beat(**_kwargs: Any) -> None:
         touch(folder.beat)

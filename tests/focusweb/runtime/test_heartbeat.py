@@ -12,7 +12,7 @@ from django.utils import timezone
 from django_q.models import OrmQ
 from django_q.signals import post_execute, post_execute_in_worker, post_spawn, pre_execute
 
-from focusweb.runtime import beat, wakeups
+from focusweb.runtime import heartbeat, wakeups
 from focusweb.runtime.run_folder import RunFolder
 
 SIGNALS = (post_spawn, pre_execute, post_execute_in_worker, post_execute)
@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> Iterator[RunFolder]:
         signal.sender_receivers_cache.clear()
     made = RunFolder(tmp_path / "run")
     made.path.mkdir()
-    beat.connect_beat(made, pulse_every_s=0.02)
+    heartbeat.connect_beat(made, pulse_every_s=0.02)
     yield made
     for signal, receivers in before:
         signal.receivers = receivers

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class TopicTemplate:
     """A template of a topic.
 
     Attributes
@@ -31,8 +31,8 @@ class Card:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
-CARDS: Final[tuple[Card, ...]] = (
-    Card(
+CARDS: Final[tuple[TopicTemplate, ...]] = (
+    TopicTemplate(
         "research",
         _("Research on a subject"),
         _("New papers and preprints, once a day; pages of the last 90 days count as new."),
@@ -40,7 +40,7 @@ CARDS: Final[tuple[Card, ...]] = (
         ("arxiv", "crossref"),
         {"fresh_days": 90},
     ),
-    Card(
+    TopicTemplate(
         "news",
         _("News about a subject"),
         _("News sites of all countries, every 6 hours; pages of the last 7 days count as new."),
@@ -48,14 +48,14 @@ CARDS: Final[tuple[Card, ...]] = (
         ("gdelt",),
         {"every_hours": 6, "fresh_days": 7, "breadth": "wide"},
     ),
-    Card(
+    TopicTemplate(
         "technology",
         _("A technology or tool"),
         _("What developers discuss and write, once a day."),
         _("SQLite, DuckDB"),
         ("hackernews", "stackoverflow"),
     ),
-    Card(
+    TopicTemplate(
         "company",
         _("A company or product"),
         _("News and discussions, every 12 hours; pages of the last 14 days count as new."),
@@ -63,7 +63,7 @@ CARDS: Final[tuple[Card, ...]] = (
         ("gdelt", "hackernews"),
         {"every_hours": 12, "fresh_days": 14},
     ),
-    Card(
+    TopicTemplate(
         "overview",
         _("An overview of a subject"),
         _("Starts from encyclopaedia articles in both languages and the pages they name."),
@@ -71,7 +71,7 @@ CARDS: Final[tuple[Card, ...]] = (
         ("wikipedia-en", "wikipedia-zh"),
         {"fresh_days": 365},
     ),
-    Card(
+    TopicTemplate(
         "sites",
         _("A few sites that I know"),
         _("Follows the sites you paste to their end; no search provider is used."),
@@ -82,6 +82,6 @@ CARDS: Final[tuple[Card, ...]] = (
 )
 
 
-def find_card(key: str) -> Card | None:
+def find_card(key: str) -> TopicTemplate | None:
     """Return the card of a key."""
     return next((card for card in CARDS if card.key == key), None)

@@ -13,7 +13,7 @@ from crawler.models import Crawl, FrontierEntry, Harvest, Run
 from crawler.models.web import EPOCH
 from crawler.reasons import StopReason
 from crawler.sources import registry
-from crawler.sources.resting import revisit_all_soon, revisit_soon
+from crawler.sources.backoff import revisit_all_soon, revisit_soon
 from focusweb.clock import utc_now
 from focusweb.demo.loopback_server import LoopbackServer, Request, Response
 from tests.crawler.store.test_baseline import item

@@ -11,7 +11,7 @@ from crawler.models.web import EPOCH
 from crawler.revisit.sources import SourceState
 from crawler.sources import registry
 from crawler.sources.pasted import with_seeds
-from crawler.sources.registry import Known
+from crawler.sources.registry import KnownSource
 
 State = FrontierEntry.State
 
@@ -19,8 +19,10 @@ State = FrontierEntry.State
 _FIRST = frozenset({registry.SEEDS, registry.FEEDS, registry.SITEMAPS})
 
 
-def resting(crawl: Crawl, known: Mapping[str, Known], now: datetime) -> dict[str, datetime]:
-    """Until when the addresses of failing sources rest."""
+def backing_off(
+    crawl: Crawl, known: Mapping[str, KnownSource], now: datetime
+) -> dict[str, datetime]:
+    """Return until when the addresses of failing sources are not visited."""
     urls_of = registry.request_urls(crawl, known)
     return {
         url: until
@@ -36,7 +38,7 @@ def hold_back(crawl: Crawl, wanted: Collection[str], now: datetime) -> None:
     A URL that failed for a temporary reason waits in the frontier and is tried again within
     minutes. That is soon enough for a page and too often for a source that is down.
     """
-    rests = resting(crawl, registry.load_sources(crawl), now)
+    rests = backing_off(crawl, registry.load_sources(crawl), now)
     waiting = FrontierEntry.objects.filter(
         crawl=crawl, state=State.NEW, url__url__in=rests.keys() - set(wanted)
     )
@@ -52,7 +54,7 @@ def revisit_soon(crawl: Crawl, key: str, now: datetime) -> bool:
         return False
     one, urls = known[key], {key, registry.request_urls(crawl, known)[key]}
     state = SourceState(now, registry.RATES[one.kind], named=one.state.named)
-    registry.save_sources(crawl, known | {key: Known(one.kind, state)})
+    registry.save_sources(crawl, known | {key: KnownSource(one.kind, state)})
     failed = FrontierEntry.objects.filter(
         crawl=crawl, url__url__in=urls, state__in=(State.NEW, State.FAILED)
     )
