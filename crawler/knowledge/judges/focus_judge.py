@@ -39,6 +39,8 @@ FEW, MANY = 0.5, 0.75
 MOST_ON_TOPIC = 0.98
 #: That ends where the examples, each judged as if it were not known, come to this on average.
 KNOWN_KEPT = 0.97
+#: Without the worst of them, such a share: a front page given as a seed is like no article.
+KNOWN_LEFT_OUT = 0.2
 #: Slope of the curve over likeness, in standard deviations, where nothing else is to be had.
 LIKENESS_SLOPE = 2.0
 #: How many times topic pages in the background are looked for and given less weight.
@@ -337,7 +339,8 @@ def _for_share(
     new a priori probabilities", Neural Computation 14(1), 2002.
     """
     rise = calibration.rise_to(share, logits[field.fetched])
-    rise = min(rise, calibration.rise_to(KNOWN_KEPT, logits[field.given.good_pages]))
+    known = np.sort(logits[field.given.good_pages])
+    rise = min(rise, calibration.rise_to(KNOWN_KEPT, known[int(KNOWN_LEFT_OUT * len(known)) :]))
     if field.n_others < MIN_BACKGROUND:
         rise = min(rise, float(np.log(share / (1 - share))))
     return calibration.raised(min((share - FEW) / (MANY - FEW), 1.0) * rise)

@@ -211,6 +211,23 @@ def test_a_crawl_that_brings_nearly_only_the_topic_does_not_hide_it(
     assert sum(relevance > 0.5 for relevance in off) <= 4
 
 
+def test_one_example_unlike_the_others_does_not_make_all_pages_relevant() -> None:
+    """A front page given as a seed, say."""
+    rng, frequencies = random.Random(11), DocumentFrequencies()
+
+    def page(n_solar: int) -> PageTerms:
+        words = rng.choices(SOLAR_WORDS, k=n_solar) + rng.choices(OTHER_WORDS, k=40 - n_solar)
+        return page_of(" ".join(words))
+
+    fetched = [page(8) for _ in range(140)] + [page(0) for _ in range(60)]
+    examples = [*(Example(page(8)) for _ in range(9)), Example(page(0))]
+    frequencies.add([*fetched, *(example.terms for example in examples)])
+    judge = judge_of(with_others(TrainingSet(frequencies, examples, fetched, len(fetched)), 100))
+
+    assert sum(judge.judge(page(8)).relevance > 0.5 for _ in range(40)) >= 36
+    assert sum(judge.judge(page(0)).relevance > 0.5 for _ in range(40)) <= 2
+
+
 def test_where_all_is_on_topic_the_topics_own_words_are_enough() -> None:
     """Without pages of other crawls there is no other background."""
     training_set = crawled_library(190, 10)
