@@ -180,6 +180,8 @@ class Progress:
     n_pages : int
         Page budget.
     fetched, kept, failed : int
+    n_judged : int
+        Pages fetched but for those that had not changed: what the budget counts.
     in_flight : int
         URLs in open assignments.
     knows_urls : bool
@@ -195,6 +197,7 @@ class Progress:
     fetched: int
     kept: int
     failed: int
+    n_judged: int
     in_flight: int
     knows_urls: bool
     n_unranked: int

@@ -1,5 +1,6 @@
 """The blackboard in tables: what every process of every machine shares."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
@@ -16,7 +17,7 @@ from crawler.models import Assignment, Crawl, FrontierEntry, Harvest, Run, Site,
 from crawler.models.values import load_value, save_value
 from crawler.models.web import HOLD
 from crawler.ranking.quantiles import Quantiles
-from crawler.reasons import StopReason
+from crawler.reasons import Reason, StopReason
 from crawler.store import results
 from crawler.store.frontier import revisits
 from crawler.store.frontier.addresses import AddressBook
@@ -133,23 +134,34 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
 
     def progress(self) -> Progress:
         entries, crawl = bulk.table(FrontierEntry), self._crawl.pk
-        [(n_pages, fetched, kept, failed, stop_asked, n_unranked, in_flight, knows, n_open)] = (
-            bulk.select(
-                "SELECT n_pages, fetched, kept, failed, stop_asked,"
-                f" (SELECT n_unranked FROM {bulk.table(Crawl)} WHERE id = %s),"
-                f" (SELECT COUNT(*) FROM {entries} WHERE crawl_id = %s AND state = 'leased'),"
-                # To count them takes longer than the rest of a plan.
-                f" EXISTS (SELECT 1 FROM {entries} WHERE crawl_id = %s),"
-                f" (SELECT COUNT(*) FROM {bulk.table(Assignment)}"
-                f" WHERE run_id = %s AND closed IS NULL) FROM {bulk.table(Run)} WHERE id = %s",
-                [crawl, crawl, crawl, self._run.pk, self._run.pk],
-            )
+        [row] = bulk.select(
+            "SELECT n_pages, fetched, kept, failed, reasons, stop_asked,"
+            f" (SELECT n_unranked FROM {bulk.table(Crawl)} WHERE id = %s),"
+            f" (SELECT COUNT(*) FROM {entries} WHERE crawl_id = %s AND state = 'leased'),"
+            # To count them takes longer than the rest of a plan.
+            f" EXISTS (SELECT 1 FROM {entries} WHERE crawl_id = %s),"
+            f" (SELECT COUNT(*) FROM {bulk.table(Assignment)}"
+            f" WHERE run_id = %s AND closed IS NULL) FROM {bulk.table(Run)} WHERE id = %s",
+            [crawl, crawl, crawl, self._run.pk, self._run.pk],
         )
+        (
+            n_pages,
+            fetched,
+            kept,
+            failed,
+            reasons,
+            stop_asked,
+            n_unranked,
+            in_flight,
+            knows,
+            n_open,
+        ) = row
         return Progress(
             n_pages=n_pages,
             fetched=fetched,
             kept=kept,
             failed=failed,
+            n_judged=fetched - json.loads(reasons).get(Reason.UNCHANGED, 0),
             in_flight=in_flight,
             knows_urls=bool(knows),
             n_unranked=n_unranked,

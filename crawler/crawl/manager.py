@@ -161,7 +161,7 @@ def plan(
         if not progress.in_flight:
             finish(board, context, StopReason.STOPPED, now)
         return 0
-    n_wanted = progress.n_pages - progress.fetched - progress.in_flight
+    n_wanted = progress.n_pages - progress.n_judged - progress.in_flight
     if n_wanted <= 0:
         if not progress.in_flight:
             finish(board, context, StopReason.BUDGET, now)

@@ -120,7 +120,7 @@ class Run(models.Model):
 
     @property
     def n_judged(self) -> int:
-        """Pages that were fetched and read; what had not changed was judged before."""
+        """Pages fetched but for those that had not changed: what the budget counts."""
         return self.fetched - int(self.reasons.get(Reason.UNCHANGED, 0))
 
     @property

@@ -266,6 +266,8 @@ class MemoryBlackboard(MemoryFrontier):
             self._fetched,
             self._kept,
             self._failed,
+            # A stored web does not change.
+            self._fetched,
             in_flight,
             bool(self._entries),
             self._unranked,

@@ -43,9 +43,10 @@ LOOKUPS: Final = frozenset({SEARCHES, PROVIDERS, LINKING})
 #: Sources of a kind that a crawl remembers, and those of one site among them.
 MAX_OF_KIND: Final = 500
 MAX_PER_SITE: Final = 3
-#: A run visits so many, and spends at most this share of its budget.
+#: A run visits so many, and at most this share of its budget: most answer that nothing is new,
+#: which the budget does not count.
 MAX_PER_RUN: Final = 60
-SHARE_OF_RUN: Final = 0.35
+SHARE_OF_RUN: Final = 0.5
 MIN_PER_RUN: Final = 10
 #: A seed that answered is visited again after so long at the latest, and before if it is worth
 #: a place among the sources. A daily run visits all.

@@ -11,7 +11,7 @@ from pytest_django import Settings
 from crawler.checks import invariants
 from crawler.crawl import worker
 from crawler.models import Crawl, FrontierEntry, Harvest, Page, Run
-from crawler.reasons import Reason
+from crawler.reasons import Reason, StopReason
 from focusweb.clock import utc_now
 from focusweb.demo.loopback_server import LoopbackServer, Request, Response
 from tests.crawler.web import PROFILE, SETTINGS
@@ -67,10 +67,10 @@ def topic(key: str) -> Crawl:
     return crawl
 
 
-def run_of(crawl: Crawl) -> Run:
+def run_of(crawl: Crawl, n_pages: int = 50) -> Run:
     """One run to its end, a day after the one before."""
     FrontierEntry.objects.update(ended=F("ended") - timedelta(days=1))
-    run = Run.objects.create(crawl=crawl, started=utc_now(), n_pages=50)
+    run = Run.objects.create(crawl=crawl, started=utc_now(), n_pages=n_pages)
     return worker.crawl_in_foreground(run, lambda run: None, lambda: False)
 
 
@@ -106,6 +106,18 @@ def test_a_new_entry_of_a_feed_is_found_with_one_request_besides_its_own(site: S
     assert sorted(request.target for request in site.requested) == ["/cells", "/feed", "/two"]
     assert Harvest.objects.get(url__url="http://solar.test/two").kept
     assert not Harvest.objects.get(url__url=FEED).kept
+
+
+def test_a_page_that_has_not_changed_costs_nothing_of_the_budget(site: Site) -> None:
+    crawl = topic("solar")
+    for _ in range(2):
+        run_of(crawl)
+    site.items[:0] = ["two", "three"]
+
+    third = run_of(crawl, n_pages=2)
+
+    assert third.reasons == {Reason.UNCHANGED: 1, Reason.FETCHED: 2}
+    assert (third.fetched, third.n_judged, third.stop_reason) == (3, 2, StopReason.BUDGET)
 
 
 def test_a_page_is_asked_for_in_full_by_a_topic_that_never_judged_it(site: Site) -> None:

@@ -93,7 +93,7 @@ class Command(BaseCommand):
 
 def _show(bar: "tqdm[Any]", run: Run) -> None:
     bar.set_postfix(kept=run.kept, failed=run.failed, refresh=False)
-    bar.update(run.fetched - bar.n)
+    bar.update(run.n_judged - bar.n)
 
 
 def _report(run: Run) -> dict[str, Any]:
