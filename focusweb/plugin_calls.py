@@ -26,7 +26,7 @@ MAX_MESSAGE_CHARS: Final = 2000
 #: Of the calls that led to an error, so many are logged; the last ones.
 MAX_FRAMES: Final = 10
 #: How often the watch looks for calls that last too long.
-LOOK_EVERY_S: Final = 0.2
+POLL_EVERY_S: Final = 0.2
 
 T = TypeVar("T")
 
@@ -94,7 +94,7 @@ class TimeLimit:
     def _end_late_calls(self) -> None:
         pause = threading.Event()
         while True:
-            pause.wait(LOOK_EVERY_S)
+            pause.wait(POLL_EVERY_S)
             with self._lock:
                 now = time.monotonic()
                 for call in [call for call in self._calls if call.deadline <= now]:

@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 #: Twice in the minute that is promised: a round of its own may take a while.
 TICK_EVERY_S = 30.0
-LOOK_EVERY_S = 1.0
+POLL_EVERY_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +109,8 @@ def _keep_going(job: PeriodicJob, finished: Path, stop: threading.Event) -> None
     while not stop.is_set():
         _do_round(job, finished)
         rest_s = job.every_s
-        while rest_s > 0 and not stop.wait(min(rest_s, LOOK_EVERY_S)) and not job.is_wanted():
-            rest_s -= LOOK_EVERY_S
+        while rest_s > 0 and not stop.wait(min(rest_s, POLL_EVERY_S)) and not job.is_wanted():
+            rest_s -= POLL_EVERY_S
 
 
 def _do_round(job: PeriodicJob, finished: Path) -> None:

@@ -32,7 +32,7 @@ from focusweb.failpoints import pass_point
 #: in flight when another process takes the sites.
 MARGIN = timedelta(seconds=40)
 #: How often a collector checks whether it should stop, in seconds.
-LOOK_EVERY_S = 0.5
+POLL_EVERY_S = 0.5
 #: The longest Crawl-delay that is obeyed in full.
 LONGEST_DELAY_S = 60.0
 
@@ -128,13 +128,13 @@ class LiveSource:
         heapq.heapify(resting)
         running: dict[Future[_Turn], str] = {}
         n_threads = 1 if work.on_trial else self._n_threads
-        over, next_look = False, 0.0
+        over, next_poll = False, 0.0
         tried: set[int] = set()
         stopped: Collection[str] = ()
         while resting or running:
             now = time.monotonic()
-            if now >= next_look:
-                over, next_look = over or stopping(), now + LOOK_EVERY_S
+            if now >= next_poll:
+                over, next_poll = over or stopping(), now + POLL_EVERY_S
                 stopped = self._stopped_sites()
             over = over or now >= end
             while resting and not over and len(running) < n_threads and resting[0][0] <= now:

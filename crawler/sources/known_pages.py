@@ -32,11 +32,11 @@ class KnownPages:
         """Choose by importance, estimated rate of change and time since the last look."""
         crawl = Crawl.objects.get(pk=inquiry.crawl_id)
         n_pages = int(REFRESH_SHARE * crawl.settings.n_pages)
-        looked_at = _looked_at_before(crawl, inquiry.now)
-        whole = to_read_again(crawl).filter(pk__in=looked_at.values("pk"))
+        visited = _visited_before(crawl, inquiry.now)
+        whole = to_read_again(crawl).filter(pk__in=visited.values("pk"))
         best = whole.order_by("-kept", "-score", "pk").values_list("url_id", flat=True)
         again = list(best[: (n_pages + 1) // 2])
-        others = looked_at.kept().exclude(url_id__in=again)
+        others = visited.kept().exclude(url_id__in=again)
         chosen = [*again, *best_to_revisit(_looks(others, inquiry.now), n_pages - len(again))]
         urls = dict(Page.objects.filter(pk__in=chosen).values_list("pk", "url__url"))
         return Found(tuple(urls[key] for key in chosen))
@@ -64,7 +64,7 @@ def to_read_again(crawl: Crawl) -> HarvestQuerySet:
     return stored.exclude(Exists(in_vain))
 
 
-def _looked_at_before(crawl: Crawl, now: datetime) -> HarvestQuerySet:
+def _visited_before(crawl: Crawl, now: datetime) -> HarvestQuerySet:
     """Pages that have rested."""
     rested = Harvest.objects.filter(crawl=crawl, url__page__fetched__lt=now - REST)
     # A source that failed rests, though it may have been kept as a page.

@@ -77,8 +77,8 @@ class ProviderSearch:
         searches = self.searches(inquiry)
         if not searches and not inquiry.profile.searches:
             return Found()
-        looks = _Looks(inquiry, searches, self._pause, self._clock)
-        return find_by_searches(inquiry, self.name, list(searches), looks.look)
+        run_searches = _RunSearches(inquiry, searches, self._pause, self._clock)
+        return find_by_searches(inquiry, self.name, list(searches), run_searches.search)
 
     def searches(self, inquiry: Inquiry) -> dict[str, _Search]:
         """The searches of a topic by address; each query at every provider before the next one."""
@@ -122,7 +122,7 @@ def _of_provider(provider: Provider) -> _Search:
 
 
 @dataclass(slots=True)
-class _Looks:
+class _RunSearches:
     """The searches of one run: how many were made, and what robots.txt files say."""
 
     inquiry: Inquiry
@@ -136,7 +136,7 @@ class _Looks:
     def __post_init__(self) -> None:
         self.started = self.clock()
 
-    def look(self, address: str) -> list[str] | None:
+    def search(self, address: str) -> list[str] | None:
         """Return the results of a search; None if it has to wait for a later run."""
         search = self.searches[address]
         n_made = self.counts.get(search.provider, 0)

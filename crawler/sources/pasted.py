@@ -69,7 +69,7 @@ def with_seeds(crawl: Crawl, seeds: Sequence[str], now: datetime) -> dict[str, K
             min(found.get(url, now), now), registry.RATES[registry.SEEDS], named=True
         )
         named[url] = KnownSource(registry.SEEDS, state)
-    return _as_listings(crawl, registry.after_looks(crawl, named))
+    return _as_listings(crawl, registry.after_visits(crawl, named))
 
 
 def _as_named(one: KnownSource, named: bool) -> KnownSource:

@@ -234,13 +234,13 @@ _TROUBLE: Final = {
 def caught_up(crawl: Crawl) -> dict[str, KnownSource]:
     """Return the sources after the visits that the frontier records; saved if anything is new."""
     known = load_sources(crawl)
-    after = after_looks(crawl, known)
+    after = after_visits(crawl, known)
     if after != known:
         save_sources(crawl, after)
     return after
 
 
-def after_looks(crawl: Crawl, known: Mapping[str, KnownSource]) -> dict[str, KnownSource]:
+def after_visits(crawl: Crawl, known: Mapping[str, KnownSource]) -> dict[str, KnownSource]:
     """Some sources after their visits that the frontier records."""
     return {**known, **_after_searches(crawl, known), **_after_requests(crawl, known)}
 

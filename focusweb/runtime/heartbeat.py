@@ -26,14 +26,14 @@ PULSE_EVERY_S = 3.0
 
 
 class _Heartbeat:
-    """Touches the pulse of this worker while it has a task in hand."""
+    """Touches the pulse file of this worker while it works on a task."""
 
     def __init__(self, folder: RunFolder, every_s: float) -> None:
         self._folder, self._every_s = folder, every_s
         self._busy = threading.Event()
 
     def live(self, **_kwargs: Any) -> None:
-        """Begin to watch over this process."""
+        """Start the thread that touches the file."""
         threading.Thread(target=self._touch_for_ever, name="pulse", daemon=True).start()
         self.stop()
 
@@ -55,7 +55,7 @@ class _Heartbeat:
 
 
 def connect_beat(folder: RunFolder, *, pulse_every_s: float = PULSE_EVERY_S) -> None:
-    """Have this process give its signs of life in `folder` whenever it is part of a cluster."""
+    """Let this process touch its files in `folder` whenever it is part of a cluster."""
     pulse = _Heartbeat(folder, pulse_every_s)
 
     def beat(**_kwargs: Any) -> None:

@@ -26,7 +26,7 @@ EXTRACT: Final = 400
 MAX_AT_ONCE: Final = 50
 
 
-class _Why(NamedTuple):
+class _WatchReason(NamedTuple):
     """Why a page is watched."""
 
     is_seed: bool = False
@@ -34,7 +34,7 @@ class _Why(NamedTuple):
 
 
 #: The pages of topics by numbers of the topic and of the URL.
-_Wanted = dict[tuple[int, int], _Why]
+_Wanted = dict[tuple[int, int], _WatchReason]
 
 
 def store_changes(now: datetime) -> int:
@@ -58,16 +58,16 @@ def store_changes(now: datetime) -> int:
 
 def _wanted() -> _Wanted:
     """What is to be watched: seeds first, then starred pages, the latest stars first."""
-    found: dict[int, dict[int, _Why]] = defaultdict(dict)
+    found: dict[int, dict[int, _WatchReason]] = defaultdict(dict)
     for topic, url in _seeds():
         if len(found[topic]) < MAX_WATCHED:
-            found[topic][url] = _Why(is_seed=True)
+            found[topic][url] = _WatchReason(is_seed=True)
     starred = Reading.objects.filter(starred__isnull=False, user__is_active=True)
     for topic, url in starred.order_by("-starred").values_list("topic_id", "url_id"):
         if url in found[topic]:
             found[topic][url] = found[topic][url]._replace(is_starred=True)
         elif len(found[topic]) < MAX_WATCHED:
-            found[topic][url] = _Why(is_starred=True)
+            found[topic][url] = _WatchReason(is_starred=True)
     return {(topic, url): why for topic, urls in found.items() for url, why in urls.items()}
 
 

@@ -242,7 +242,7 @@ class StoryGroups:
     """
 
     n_compared: int = 0
-    _firsts: "_Firsts" = field(default_factory=lambda: _Firsts())
+    _firsts: "_FirstPages" = field(default_factory=lambda: _FirstPages())
     _by_title: dict[tuple[str, str], deque[tuple[int, StoryFeatures]]] = field(default_factory=dict)
 
     def place(self, page: StoryFeatures) -> int:
@@ -286,7 +286,7 @@ class StoryGroups:
             yield from self._by_title.get((page.site, page.title), ())
 
 
-class _Firsts:
+class _FirstPages:
     """The first pages of groups, and what rules most of them out at once, in arrays.
 
     Of more than `MAX_FIRSTS` the latest are known.
