@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
+from threading import Condition
 
 import pytest
+from django.core.signals import request_finished, request_started
 from django.utils import timezone
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 from pytest_django import Settings
@@ -27,6 +29,8 @@ QUIET = (
     *("--no-first-run", "--disable-background-networking", "--disable-component-update"),
     *("--disable-sync",),
 )
+#: The longest that a request may take after its window is closed.
+LONGEST_ANSWER_S = 20
 PORTAL, HUB = "https://portal.test/", "https://hub.test/links"
 NOTES = "https://silicon-notes.test/cache"
 TEXT = (
@@ -73,7 +77,40 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def window(browser: Browser, live_server: LiveServer) -> Iterator[Callable[..., Window]]:
+def answered(live_server: LiveServer) -> Iterator[Callable[[], bool]]:
+    """Wait until the server has answered every request, those that the browser gave up too.
+
+    The database of the test is emptied next, which fails while a request still reads it.
+    """
+    under_way, changed = 0, Condition()
+
+    def count(change: int) -> None:
+        nonlocal under_way
+        with changed:
+            under_way += change
+            changed.notify_all()
+
+    def began(**_: object) -> None:
+        count(1)
+
+    def ended(**_: object) -> None:
+        count(-1)
+
+    def wait() -> bool:
+        with changed:
+            return changed.wait_for(lambda: under_way <= 0, LONGEST_ANSWER_S)
+
+    request_started.connect(began)
+    request_finished.connect(ended)
+    yield wait
+    request_started.disconnect(began)
+    request_finished.disconnect(ended)
+
+
+@pytest.fixture
+def window(
+    browser: Browser, live_server: LiveServer, answered: Callable[[], bool]
+) -> Iterator[Callable[..., Window]]:
     """Open windows that fail the test if the console has anything to complain of."""
     opened: list[Window] = []
 
@@ -96,6 +133,8 @@ def window(browser: Browser, live_server: LiveServer) -> Iterator[Callable[..., 
     yield open_window
     for each in opened:
         each.page.context.close()
+    assert answered()
+    for each in opened:
         assert each.complaints == []
 
 
