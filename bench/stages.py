@@ -30,7 +30,7 @@ from bench.run import LARGE, ROOT, SMALL, prepare
 STAGES = (
     "crawler.crawl.worker:begin",
     "crawler.crawl.worker:manage",
-    "crawler.crawl.worker:work",
+    "crawler.crawl.worker:collect_assignment",
     "crawler.crawl.worker:context_of",
     "crawler.crawl.manager:plan",
     "crawler.crawl.manager:integrate",

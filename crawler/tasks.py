@@ -5,6 +5,7 @@ from functools import cache
 from django.conf import settings
 
 from crawler.crawl import dispatch, worker
+from crawler.crawl.fetch_settings import site_delay_s
 from crawler.models import Run
 from crawler.store.frontier import leases
 from crawler.store.timestamps import clamp_future_timestamps
@@ -97,7 +98,7 @@ def recover_runs() -> int:
     """
     follow_database()
     now = utc_now()
-    leases.expire(now, is_dead, worker.site_delay_s)
+    leases.expire(now, is_dead, site_delay_s)
     wakeups.forget_lost(now)
     return wake_collectors()
 
@@ -107,6 +108,6 @@ def recover_sites() -> int:
 
     Return the number of open runs.
     """
-    leases.free_sites(utc_now(), is_dead, worker.site_delay_s)
+    leases.free_sites(utc_now(), is_dead, site_delay_s)
     clamp_future_timestamps(utc_now())
     return Run.objects.open().count()

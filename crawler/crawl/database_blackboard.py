@@ -144,18 +144,8 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
             f" WHERE run_id = %s AND closed IS NULL) FROM {bulk.table(Run)} WHERE id = %s",
             [crawl, crawl, crawl, self._run.pk, self._run.pk],
         )
-        (
-            n_pages,
-            fetched,
-            kept,
-            failed,
-            reasons,
-            stop_asked,
-            n_unranked,
-            in_flight,
-            knows,
-            n_open,
-        ) = row
+        n_pages, fetched, kept, failed, reasons, *others = row
+        stop_asked, n_unranked, in_flight, knows, n_open = others
         return Progress(
             n_pages=n_pages,
             fetched=fetched,

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Final
 
+from crawler.crawl.fetch_settings import fetch_config, may_fetch, site_delay_s
 from crawler.crawl.live_source import LONGEST_DELAY_S
-from crawler.crawl.worker import fetch_config, may_fetch, site_delay_s
 from crawler.errors import FetchError
 from crawler.fetch.config import KIB, MAX_REDIRECTS, Limits
 from crawler.fetch.door import Door, refusal

@@ -19,22 +19,14 @@ from crawler.crawl import manager
 from crawler.crawl.collector import collect
 from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.crawl.dispatch import REST
+from crawler.crawl.fetch_settings import fetch_config, may_fetch, site_delay_s
 from crawler.crawl.live_source import LiveSource
 from crawler.crawl.manager import BatchLimits
-from crawler.fetch.config import (
-    FetchConfig,
-    Limits,
-    build_user_agent,
-    is_connected,
-    parse_connect_to,
-    parse_unproved_hosts,
-)
 from crawler.fetch.door import Door
 from crawler.judging.context import CrawlContext, build_context, guarded, usable
 from crawler.judging.guarded import call_alone, call_source, failures_of
 from crawler.models import Crawl, Run, bulk
 from crawler.models.web import EPOCH
-from crawler.page.url import canonical_url, host_of, port_of
 from crawler.problems import Problem, ProblemKind
 from crawler.sandbox.parse_pool import InProcessParser, ParsePool
 from crawler.sources import backoff
@@ -66,41 +58,6 @@ TURN = timedelta(seconds=60)
 BEGINNING = timedelta(seconds=100)
 #: Pause of a crawl in the foreground that has nothing to do, in seconds.
 IDLE_S = 0.2
-
-
-def fetch_config() -> FetchConfig:
-    """How the door behaves, from the settings.
-
-    Without a contact page only hosts of the test map are fetched (see `may_fetch`), and those need
-    no contact.
-    """
-    contact = settings.CONTACT_URL or "http://localhost/"
-    return FetchConfig(
-        build_user_agent(contact),
-        parse_connect_to(settings.CONNECT_TO),
-        _operators_hosts(),
-        parse_unproved_hosts(settings.UNPROVED_HOSTS),
-        Limits(pdf_bytes=settings.PDF_BYTES),
-    )
-
-
-def _operators_hosts() -> frozenset[str]:
-    """The search engine's address: often a private one, and the operator named it."""
-    if not settings.SEARXNG_URL:
-        return frozenset()
-    url = canonical_url(settings.SEARXNG_URL, any_port=True)
-    return frozenset({f"{host_of(url)}:{port_of(url)}"})
-
-
-def may_fetch(host: str) -> bool:
-    """True if a host may be contacted: a contact page is set, or the host is in the test map."""
-    return bool(settings.CONTACT_URL) or is_connected(host, settings.CONNECT_TO)
-
-
-def site_delay_s(site: str) -> float:
-    """Return the usual rest of a site between two requests, in seconds."""
-    mapped = is_connected(host_of(f"http://{site}/"), settings.CONNECT_TO)
-    return settings.MAPPED_SITE_DELAY_S if mapped else settings.SITE_DELAY_S
 
 
 #: The latest context of each crawl in this process.

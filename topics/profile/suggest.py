@@ -165,6 +165,13 @@ def _own(topic: Topic) -> list[str]:
 
 
 def _checked(suggester: Any, topic: Topic, read: Callable[[], Read | None]) -> list[Suggestion]:
+    """Return what a suggester finds. Our own two share what was read; a plugin reads for itself.
+
+    Raises
+    ------
+    TypeError
+        If something else than a suggestion comes, which is then named as the plugin's failure.
+    """
     if isinstance(suggester, ExampleTerms | Keywords):
         found = suggester.suggest_from(read())[:MAX_SUGGESTED]
     else:

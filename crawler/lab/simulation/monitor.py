@@ -9,8 +9,9 @@ from typing import Final
 from crawler.crawl import manager
 from crawler.crawl.collector import collect
 from crawler.crawl.database_blackboard import DatabaseBlackboard
+from crawler.crawl.fetch_settings import fetch_config
 from crawler.crawl.manager import BatchLimits
-from crawler.crawl.worker import fetch_config, find_seeds
+from crawler.crawl.worker import find_seeds
 from crawler.fetch.door import Door
 from crawler.judging.context import CrawlContext, build_context
 from crawler.knowledge.profile import CrawlSettings, TopicProfile, WeightedTerm
