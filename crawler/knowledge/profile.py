@@ -123,7 +123,7 @@ class CrawlSettings:
     breadth: str = "deep"
     ranker: str = "absolute"
     link_value: str = "all"
-    link_scale: float = 3.0
+    link_scale: float = 5.0
     site_rules: dict[str, str] = field(default_factory=dict)
     plugin_settings: dict[str, dict[str, Any]] = field(default_factory=dict)
 

@@ -70,7 +70,7 @@ class CrawlFields(models.Model):
     )
     link_scale = models.FloatField(
         _("scale of the link value"),
-        default=3.0,
+        default=5.0,
         validators=[validate_finite, MinValueValidator(0.1), MaxValueValidator(1000.0)],
         help_text=_("so many linking sites give a link value of one half; the paper has 1"),
     )
