@@ -11,9 +11,8 @@ BEFORE, NOW = 3.0, 5.0
 def take_over(apps, schema_editor):
     """Another scale stays; the stored pages are scored again as soon as the product runs."""
     apps.get_model("topics", "Topic").objects.filter(link_scale=BEFORE).update(link_scale=NOW)
-    for crawl in apps.get_model("crawler", "Crawl").objects.all():
-        if crawl.settings_json.get("link_scale") != BEFORE:
-            continue
+    crawls = apps.get_model("crawler", "Crawl").objects
+    for crawl in crawls.filter(settings_json__link_scale=BEFORE):
         crawl.settings_json["link_scale"] = NOW
         crawl.version += 1
         crawl.save(update_fields=["settings_json", "version"])

@@ -1,10 +1,16 @@
 """How a topic is crawled, and how its pages are scored: what its owner can set."""
 
+from typing import Final
+
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from crawler.api.profiles import CrawlSettings
 from topics.rules.validators import validate_finite
+
+#: What the crawler takes where nothing is set.
+_USUAL: Final = CrawlSettings()
 
 
 class CrawlFields(models.Model):
@@ -32,12 +38,12 @@ class CrawlFields(models.Model):
     )
     link_weight = models.FloatField(
         _("weight of links"),
-        default=0.3,
+        default=_USUAL.link_weight,
         validators=[validate_finite, MinValueValidator(0.0), MaxValueValidator(1.0)],
     )
     content_weight = models.FloatField(
         _("weight of content"),
-        default=0.7,
+        default=_USUAL.content_weight,
         validators=[validate_finite, MinValueValidator(0.0), MaxValueValidator(1.0)],
     )
     threshold = models.FloatField(
@@ -62,7 +68,7 @@ class CrawlFields(models.Model):
     ranker = models.CharField(
         _("ranking"),
         max_length=40,
-        default="absolute",
+        default=_USUAL.ranker,
         help_text=_("how the content part of the score is calculated"),
     )
     link_value = models.CharField(
@@ -70,7 +76,7 @@ class CrawlFields(models.Model):
     )
     link_scale = models.FloatField(
         _("scale of the link value"),
-        default=5.0,
+        default=_USUAL.link_scale,
         validators=[validate_finite, MinValueValidator(0.1), MaxValueValidator(1000.0)],
         help_text=_("so many linking sites give a link value of one half; the paper has 1"),
     )
