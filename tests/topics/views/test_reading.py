@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.contrib.auth.models import User
@@ -198,8 +199,8 @@ def test_the_address_says_what_is_listed_and_how(
 
 
 def test_a_day_limits_the_list_in_the_zone_of_the_topic(as_ann: Client, news: Scene) -> None:
-    Page.objects.filter(title="电脑 CPU").update(published=news.now - timedelta(days=2))
-    day = (news.now - timedelta(days=1, hours=1)).date()
+    # The page was published two days ago to the hour: on the day before yesterday.
+    day = news.now.astimezone(ZoneInfo(news.topic.zone)).date() - timedelta(days=1)
     assert "电脑 CPU" not in listed(as_ann, f"?since={day}")
     assert "Cache lines" in listed(as_ann, f"?since={day}")
 
