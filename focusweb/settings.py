@@ -265,7 +265,8 @@ SITE_BYTES_PER_DAY = (1 << 20) * environment.whole_number(
 #: The largest PDF file that is read.
 PDF_BYTES = (1 << 20) * environment.whole_number("FOCUSWEB_PDF_MB", 20, 1, 50)
 FETCH_THREADS = environment.whole_number("FOCUSWEB_FETCH_THREADS", 16, 1, 256)
-PARSE_CHILDREN = environment.whole_number("FOCUSWEB_PARSE_CHILDREN", 0, 0, 64)  # 0: one per core
+#: 0 for one less than the cores.
+PARSE_CHILDREN = environment.whole_number("FOCUSWEB_PARSE_CHILDREN", 0, 0, 64)
 DEMO = environment.flag("FOCUSWEB_DEMO", True)
 DEMO_PORT = environment.whole_number("FOCUSWEB_DEMO_PORT", 8899, 1, 65535)
 

@@ -88,7 +88,8 @@ class ParsePool:
     Parameters
     ----------
     n_children : int, optional
-        One for each core this process may use, if not given.
+        One less than the cores this process may use if not given, and at least one: the process
+        that hands pages out takes as much time as one child.
     limits : ParseLimits
         What one page may cost.
     setup : function, optional
@@ -102,7 +103,8 @@ class ParsePool:
         limits: ParseLimits | None = None,
         setup: Callable[[], PageSetup] | None = None,
     ) -> None:
-        n_children = len(os.sched_getaffinity(0)) if n_children is None else n_children
+        if n_children is None:
+            n_children = max(1, len(os.sched_getaffinity(0)) - 1)
         if n_children < 1:
             raise ValueError(f"a parse pool needs at least 1 child, got {n_children}")
         self._limits = limits or ParseLimits()

@@ -123,6 +123,16 @@ def test_threads_share_the_children() -> None:
     assert [page.title for page in pages] == [str(n) for n in range(60)]
 
 
+def test_the_usual_children_leave_one_core_to_the_collector() -> None:
+    n_cores = len(os.sched_getaffinity(0))
+
+    with ParsePool() as pool, ThreadPoolExecutor(4 * n_cores) as threads:
+        list(threads.map(pool.parse, [PAGE] * 60, [URL] * 60))
+        n_children = len(pool.child_pids())
+
+    assert 1 <= n_children <= max(1, n_cores - 1)
+
+
 def test_children_are_replaced_after_their_share_of_pages() -> None:
     with ParsePool(1, ParseLimits(pages_per_child=2)) as pool:
         pids = {tuple(started(pool)) for _ in range(4)}
