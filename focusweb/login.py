@@ -12,7 +12,7 @@ from django.core import signing
 from django.http import HttpRequest
 
 from focusweb.web.login_limits import LoginLimits, place_of_address
-from focusweb.web.password_hashing import WaitingLine, line
+from focusweb.web.password_hashing import QueueAccess, queue_access
 
 #: The cookie that recognises a browser in which a user has signed in before.
 BROWSER_S: Final = 365 * 24 * 3600
@@ -74,12 +74,12 @@ class LimitedBackend(ModelBackend):
         if wait_s:
             raise LoginPausedError(wait_s)
         has_failed = limits.has_failed(account, place, is_known=bool(known))
-        before = line.set(
-            WaitingLine.NONE
+        before = queue_access.set(
+            QueueAccess.NONE
             if has_failed
-            else WaitingLine.RESERVED
+            else QueueAccess.RESERVED
             if known
-            else WaitingLine.COMMON
+            else QueueAccess.COMMON
         )
         try:
             user = super().authenticate(request, username=username, password=password, **kwargs)
@@ -87,7 +87,7 @@ class LimitedBackend(ModelBackend):
             limits.withdraw(account, place)  # no answer, so no failure
             raise
         finally:
-            line.reset(before)
+            queue_access.reset(before)
         if user is not None:
             limits.succeed(account, place)
         return user

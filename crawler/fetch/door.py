@@ -17,9 +17,9 @@ from crawler.fetch.config import FetchConfig
 from crawler.fetch.connection import Exchange, GuardedAdapter
 from crawler.fetch.deadline import Deadline
 from crawler.fetch.fetched import Fetched
-from crawler.fetch.names import Resolver, system_addresses
 from crawler.fetch.redirect import redirect_target
 from crawler.fetch.refusal import is_called_pdf, refusal, status_refusal
+from crawler.fetch.resolver import Resolver, system_addresses
 from crawler.fetch.route import Opener, Router, open_socket
 from crawler.fetch.wire import BoundedResponse
 from crawler.page.pdf.pdf_pages import is_pdf

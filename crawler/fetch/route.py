@@ -9,7 +9,7 @@ from crawler.errors import FetchError
 from crawler.fetch.config import FetchConfig
 from crawler.fetch.deadline import Deadline
 from crawler.fetch.guard import forbidden_range
-from crawler.fetch.names import Resolver, addresses_within
+from crawler.fetch.resolver import Resolver, addresses_within
 from crawler.reasons import Reason
 
 #: Connects to a numeric address and port before the deadline.

@@ -90,7 +90,7 @@ class Collector:
             if self._in_noscript and tag == "a":
                 self._add_anchor(attributes)
             return
-        name, is_date, role, kind = _said[tag, attributes.get("class")]
+        name, is_date, role, kind = _facts[tag, attributes.get("class")]
         self._stack.append(name)
         if len(self._stack) > MAX_DEPTH:
             raise TooDeepError
@@ -301,10 +301,10 @@ class Collector:
             self._anchor = None
 
 
-_Said = tuple[str, bool, int, int]
+_ElementFacts = tuple[str, bool, int, int]
 
 
-class _SaidByClass(dict[tuple[str, str | None], _Said]):
+class _FactsByClass(dict[tuple[str, str | None], _ElementFacts]):
     """What tags and classes say: the pages of a site have the same ones.
 
     The element's name in tag paths, which is the tag with the stem of the first class, if there
@@ -313,17 +313,17 @@ class _SaidByClass(dict[tuple[str, str | None], _Said]):
 
     MAX_KEPT = 4096
 
-    def __missing__(self, key: tuple[str, str | None]) -> _Said:
+    def __missing__(self, key: tuple[str, str | None]) -> _ElementFacts:
         tag, classes = key
-        said = _read_class(tag, classes)
+        facts = _read_class(tag, classes)
         if len(tag) + len(classes or "") <= _MAX_CLASS_CHARS:
             if len(self) >= self.MAX_KEPT:
                 self.clear()  # A hostile page must not stay in memory.
-            self[key] = said
-        return said
+            self[key] = facts
+        return facts
 
 
-def _read_class(tag: str, classes: str | None) -> _Said:
+def _read_class(tag: str, classes: str | None) -> _ElementFacts:
     kind = _KINDS.get(tag, 0)
     if classes is None:
         return tag, False, TAG_ROLES.get(tag, 0), kind
@@ -334,7 +334,7 @@ def _read_class(tag: str, classes: str | None) -> _Said:
     return name, names_a_date(classes), role, kind
 
 
-_said = _SaidByClass()
+_facts = _FactsByClass()
 
 
 def _role(tag: str, attributes: dict[str, str], role: int) -> int:

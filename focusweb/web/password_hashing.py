@@ -14,21 +14,23 @@ class PasswordsBusyError(Exception):
     """Too many passwords are being checked; try again in some seconds."""
 
 
-class WaitingLine(Enum):
-    """Where this thread may wait, so that a crowd of guessers does not keep others out."""
+class QueueAccess(Enum):
+    """Whether this thread may queue, so that a crowd of guessers does not keep others out."""
 
     NONE = 0  # guessed wrong before
     COMMON = 1
     RESERVED = 2  # a browser in which the same person signed in before
 
 
-line: Final[ContextVar[WaitingLine]] = ContextVar("line", default=WaitingLine.COMMON)
+queue_access: Final[ContextVar[QueueAccess]] = ContextVar(
+    "queue_access", default=QueueAccess.COMMON
+)
 
 
-class HashingGate:
-    """Lets `running` in, and lets `waiting` more wait for at most `wait_s` seconds.
+class HashingLimiter:
+    """Runs at most `running` callers at a time; `waiting` more may wait for `wait_s` seconds.
 
-    One more may wait in the reserved line.
+    One more may wait whose access is RESERVED.
     """
 
     def __init__(self, *, running: int, waiting: int, wait_s: float) -> None:
@@ -37,8 +39,8 @@ class HashingGate:
         self._changed = threading.Condition()
 
     @contextmanager
-    def entered(self) -> Iterator[None]:
-        """Enter the gate. Waiting callers enter in their order.
+    def place(self) -> Iterator[None]:
+        """Hold one of the places. Waiting callers get theirs in their order.
 
         Raises
         ------
@@ -61,11 +63,11 @@ class HashingGate:
 
     def _wait(self) -> None:
         places = {
-            WaitingLine.NONE: 0,
-            WaitingLine.COMMON: self._most_waiting,
-            WaitingLine.RESERVED: self._most_waiting + 1,
+            QueueAccess.NONE: 0,
+            QueueAccess.COMMON: self._most_waiting,
+            QueueAccess.RESERVED: self._most_waiting + 1,
         }
-        if self._n_waiting >= places[line.get()]:
+        if self._n_waiting >= places[queue_access.get()]:
             raise PasswordsBusyError
         self._n_waiting += 1
         try:
@@ -76,18 +78,18 @@ class HashingGate:
 
 
 #: Of the web server's 8 threads at most 4 are held up by passwords.
-GATE: Final = HashingGate(running=1, waiting=2, wait_s=5.0)
+LIMITER: Final = HashingLimiter(running=1, waiting=2, wait_s=5.0)
 
 
 class OneAtATimeArgon2Hasher(Argon2PasswordHasher):
-    """Django's hasher behind the gate; stored passwords stay as they are."""
+    """Django's hasher within the limiter; stored passwords stay as they are."""
 
     def encode(self, password: str, salt: str) -> str:
-        with GATE.entered():
+        with LIMITER.place():
             encoded: str = super().encode(password, salt)
             return encoded
 
     def verify(self, password: str, encoded: str) -> bool:
-        with GATE.entered():
+        with LIMITER.place():
             is_right: bool = super().verify(password, encoded)
             return is_right

@@ -16,7 +16,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from focusweb.login import browser_mark, limits
-from focusweb.web.password_hashing import GATE, PasswordsBusyError
+from focusweb.web.password_hashing import LIMITER, PasswordsBusyError
 
 FORMS = ["/login/", "/admin/login/"]
 #: Failures are kept by the process, so each test is in a network of its own.
@@ -142,7 +142,7 @@ def crowd() -> Iterator[threading.Event]:
     leave = threading.Event()
 
     def wait() -> None:
-        with contextlib.suppress(PasswordsBusyError), GATE.entered():
+        with contextlib.suppress(PasswordsBusyError), LIMITER.place():
             leave.wait(10)
 
     threads = [threading.Thread(target=wait) for _ in range(3)]

@@ -1,4 +1,4 @@
-"""Common wishes: which providers search for starting pages, and how often."""
+"""Common kinds of topics: which providers search for starting pages, and how often."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ class TopicTemplate:
     ----------
     key : str
     title, about, example : str
-        `example` is a wish of this kind, in the reader's language.
+        `example` is the name of such a topic, in the reader's language.
     searches : tuple of str
         Search providers that are ticked when the person chooses the card.
     settings : mapping

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from topics.models import Topic
 from topics.pages.opening import open_address
 from topics.pages.search_results import FoundPage
-from topics.templatetags.filling import fill, fill_each
+from topics.templatetags.html_format import fill, fill_each
 from topics.templatetags.page_rows import (
     NOTHING,
     also_line,

@@ -6,10 +6,10 @@ from django import template
 from django.template import Context, Engine
 from django.utils.safestring import SafeString
 
-from topics.changes.shown import ShownChange
+from topics.changes.listed_changes import ShownChange
 from topics.models import Topic
 from topics.pages.rows import ShownPage
-from topics.templatetags.filling import fill
+from topics.templatetags.html_format import fill
 from topics.templatetags.ontology_tags import thumb_buttons
 from topics.templatetags.page_rows import page_body, page_head
 from topics.templatetags.reading_tags import mark_buttons, marks_in

@@ -20,7 +20,7 @@ from topics.pages.opening import open_address
 from topics.pages.phrases import remember_phrase, two_digits
 from topics.pages.rows import ShownPage, page_words
 from topics.search.snippet import Fragment
-from topics.templatetags.filling import fill, fill_each, spoken
+from topics.templatetags.html_format import fill, fill_each, spoken
 from topics.templatetags.row_forms import NUMBER
 
 register = template.Library()

@@ -10,7 +10,7 @@ from django.template import Context, Engine
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-from topics.templatetags.filling import fill
+from topics.templatetags.html_format import fill
 
 #: These are rendered in the places of a row's numbers and its text, of the reader's token and of
 #: the address to come back to. No table has so many rows, and the characters are for private use.

@@ -20,7 +20,7 @@ from topics.pages.rows import ShownPage, ending
 from topics.reasons import Sentence
 from topics.rules import schedule
 from topics.sources.problem_sentences import problem_sentence
-from topics.templatetags.filling import fill
+from topics.templatetags.html_format import fill
 
 register = template.Library()
 

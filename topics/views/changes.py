@@ -10,7 +10,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from topics.changes.shown import shown_changes
+from topics.changes.listed_changes import shown_changes
 from topics.changes.words import difference
 from topics.models import PageChange, Topic
 from topics.views.topic import PAGES_PER_SCREEN, readable_topic

@@ -9,10 +9,10 @@ from django.views import View
 
 from crawler.api.tables import Ontology
 from topics.errors import CannotRun
+from topics.forms.new_topic import NewTopicForm
 from topics.forms.searches import search_context
-from topics.forms.wish import WishForm
+from topics.runs.new_topic import create_topic, suggest_terms
 from topics.runs.topic_templates import CARDS, find_card
-from topics.runs.wish import follow, suggest_terms
 
 
 class NewTopic(View):
@@ -23,16 +23,18 @@ class NewTopic(View):
         suggested = suggest_terms(words, Ontology.objects.visible_to(request.user))
         initial = {"words": words, "places": request.GET.get("places", "")[:2000]}
         card = find_card(request.GET.get("card", ""))
-        return _page(request, WishForm(initial=initial, suggested=suggested, card=card))
+        return _page(request, NewTopicForm(initial=initial, suggested=suggested, card=card))
 
     def post(self, request: HttpRequest) -> HttpResponse:
         ontologies = Ontology.objects.visible_to(request.user)
         suggested = suggest_terms(request.POST.get("words", "")[:120], ontologies)
         card = find_card(request.POST.get("card", ""))
-        form = WishForm(request.POST, suggested=suggested, card=card)
+        form = NewTopicForm(request.POST, suggested=suggested, card=card)
         if form.is_valid():
             try:
-                return redirect(follow(request.user, form.wish(), ontologies, timezone.now()))
+                return redirect(
+                    create_topic(request.user, form.new_topic(), ontologies, timezone.now())
+                )
             except CannotRun as error:
                 form.add_error(None, str(error))
             except ValidationError as error:
@@ -41,7 +43,7 @@ class NewTopic(View):
         return _page(request, form)
 
 
-def _page(request: HttpRequest, form: WishForm) -> HttpResponse:
+def _page(request: HttpRequest, form: NewTopicForm) -> HttpResponse:
     context = {
         "form": form,
         "suggested": form.suggested,

@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from crawler.api.tables import Harvest
-from topics.changes.shown import mark_changes_read, unread_changes
+from topics.changes.listed_changes import mark_changes_read, unread_changes
 from topics.home.figures import figures_of
 from topics.models import Reading, Topic
 from topics.pages import reading

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 from focusweb.demo.web import CLOCK_FILE
 from focusweb.prepared import prepared
 from topics.accounts.sharing import find_shared, shared_with
-from topics.changes.shown import ShownChange, unread_changes
+from topics.changes.listed_changes import ShownChange, unread_changes
 from topics.errors import TopicError
 from topics.home.attention import needs_attention
 from topics.home.figures import LARGE, figures_of, stored_news_of

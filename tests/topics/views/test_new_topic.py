@@ -13,8 +13,8 @@ from crawler.models import Concept, Label, Ontology, Run
 from focusweb.demo.loopback_server import LoopbackServer, Request, Response
 from tests.topics.factories import NOON, tight, topic_of
 from topics.models import Topic
+from topics.runs.new_topic import typed_terms
 from topics.runs.topic_templates import CARDS, TopicTemplate
-from topics.runs.wish import typed_terms
 
 FORM = {"words": "smart meters, 智能电表", "terms": ["smart meters", "智能电表"], "zone": "UTC"}
 
@@ -54,7 +54,7 @@ def meters(owner: User | None, *, shared: bool = True) -> None:
 def test_the_list_of_topics_asks_everybody_what_to_follow(as_ann: Client) -> None:
     html = tight(as_ann.get("/").content.decode())
     assert "What do you want to follow?" in html
-    assert '<form class="wish" action="/new-topic/">' in html
+    assert '<form class="topic-words" action="/new-topic/">' in html
 
 
 def test_a_topic_is_made_of_words_and_starts_at_once(as_ann: Client, ann: User) -> None:

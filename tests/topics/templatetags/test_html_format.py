@@ -5,7 +5,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext_lazy
 
-from topics.templatetags.filling import fill, fill_each
+from topics.templatetags.html_format import fill, fill_each
 
 VALUES = ["<b>&\"'", mark_safe("<b>&</b>"), 7, None, 0.5, gettext_lazy("Home"), "{0} {x}"]
 

@@ -16,7 +16,7 @@ from topics.rules.topic_rules import term_key
 from topics.runs.start_stop import start_now
 from topics.runs.topic_templates import TopicTemplate
 
-#: Terms that a wish names, at most.
+#: Terms that the words typed name, at most.
 MAX_TERMS: Final = 20
 #: Other names of a concept that are suggested.
 MAX_NAMES: Final = 12
@@ -37,8 +37,8 @@ class SuggestedTerm:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """What a person wants to follow.
+class NewTopic:
+    """What a person says of a new topic.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class Wish:
 
 
 def typed_terms(words: str) -> list[str]:
-    """Return the phrases of a wish, each once: what stands between commas."""
+    """Return the phrases typed, each once: what stands between commas."""
     found: dict[str, str] = {}
     for part in _BETWEEN.split(words):
         phrase = " ".join(part.split())[:MAX_TERM_CHARS]
@@ -75,7 +75,7 @@ def typed_terms(words: str) -> list[str]:
 
 
 def suggest_terms(words: str, ontologies: Iterable[Ontology]) -> list[SuggestedTerm]:
-    """Return the phrases of a wish, and other names of the concepts that they name."""
+    """Return the phrases typed, and other names of the concepts that they name."""
     typed, ontologies = typed_terms(words), list(ontologies)
     found = {term_key(text): SuggestedTerm(text) for text in typed}
     concepts = [concept for text in typed for concept in find_concepts(text, ontologies)]
@@ -88,8 +88,8 @@ def suggest_terms(words: str, ontologies: Iterable[Ontology]) -> list[SuggestedT
 
 
 @write_transaction()
-def follow(owner: Any, wish: Wish, ontologies: Iterable[Ontology], now: datetime) -> Topic:
-    """Create a topic from a wish and begin its first run; nothing is kept if that fails.
+def create_topic(owner: Any, new: NewTopic, ontologies: Iterable[Ontology], now: datetime) -> Topic:
+    """Create a topic and begin its first run; nothing is kept if that fails.
 
     Raises
     ------
@@ -100,19 +100,19 @@ def follow(owner: Any, wish: Wish, ontologies: Iterable[Ontology], now: datetime
     """
     topic = Topic(
         owner=owner,
-        name=wish.words,
-        slug=_free_slug(owner, wish.words),
-        seeds=wish.seeds,
-        queries="\n".join(_queries(wish)),
-        zone=wish.zone,
-        searches=wish.searches,
-        **(wish.card.settings if wish.card else {}),
+        name=new.words,
+        slug=_free_slug(owner, new.words),
+        seeds=new.seeds,
+        queries="\n".join(_queries(new)),
+        zone=new.zone,
+        searches=new.searches,
+        **(new.card.settings if new.card else {}),
     )
     topic.full_clean()
     topic.save()
-    TopicTerm.objects.bulk_create(TopicTerm(topic=topic, text=text) for text in wish.terms)
-    chosen = {term_key(text) for text in wish.terms}
-    for text in typed_terms(wish.words):
+    TopicTerm.objects.bulk_create(TopicTerm(topic=topic, text=text) for text in new.terms)
+    chosen = {term_key(text) for text in new.terms}
+    for text in typed_terms(new.words):
         if term_key(text) in chosen:
             for concept in find_concepts(text, ontologies):
                 attach(topic, concept)
@@ -120,14 +120,14 @@ def follow(owner: Any, wish: Wish, ontologies: Iterable[Ontology], now: datetime
     return topic
 
 
-def _queries(wish: Wish) -> list[str]:
+def _queries(new: NewTopic) -> list[str]:
     """Return the queries for search providers: the words typed, and some chosen names of concepts.
 
     Names in another language find pages that the words alone do not.
     """
-    typed = typed_terms(wish.words)
+    typed = typed_terms(new.words)
     known = {term_key(text) for text in typed}
-    names = [text for text in wish.terms if term_key(text) not in known]
+    names = [text for text in new.terms if term_key(text) not in known]
     return [*typed, *names[:MAX_NAMES_SEARCHED]]
 
 

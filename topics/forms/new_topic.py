@@ -17,14 +17,14 @@ from topics.forms.topic import ZoneField
 from topics.reasons import reason_sentence
 from topics.rules.validators import read_seeds, validate_zone
 from topics.rules.zones import UTC_NAME
+from topics.runs.new_topic import MAX_TERM_CHARS, MAX_TERMS, NewTopic, SuggestedTerm, typed_terms
 from topics.runs.start_stop import why_not
 from topics.runs.topic_templates import TopicTemplate
-from topics.runs.wish import MAX_TERM_CHARS, MAX_TERMS, SuggestedTerm, Wish, typed_terms
 
 MAX_PLACES = 200_000
 
 
-class WishForm(SearchesForm):
+class NewTopicForm(SearchesForm):
     """What a person wants to follow.
 
     Parameters
@@ -85,7 +85,7 @@ class WishForm(SearchesForm):
         )
 
     def clean_words(self) -> str:
-        """Refuse a wish without a letter or digit."""
+        """Refuse words without a letter or digit."""
         words = " ".join(self.cleaned_data["words"].split())
         if not any(character.isalnum() for character in words):
             raise ValidationError(_("Write what you want to follow, in a few words."))
@@ -145,11 +145,11 @@ class WishForm(SearchesForm):
         n_errors = len(self.errors.get("places", ()))
         return list(self.errors) == ["places"] and n_errors == len(self.doubts)
 
-    def wish(self) -> Wish:
+    def new_topic(self) -> NewTopic:
         """Return what the person wants; only for a valid form."""
         given = self.cleaned_data
         terms = list(dict.fromkeys(text[:MAX_TERM_CHARS] for text in given["terms"]))
-        return Wish(
+        return NewTopic(
             words=given["words"],
             terms=terms[: 2 * MAX_TERMS],
             seeds=given["places"],
