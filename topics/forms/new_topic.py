@@ -17,7 +17,7 @@ from topics.forms.topic import ZoneField
 from topics.reasons import reason_sentence
 from topics.rules.validators import read_seeds, validate_zone
 from topics.rules.zones import UTC_NAME
-from topics.runs.new_topic import MAX_TERM_CHARS, MAX_TERMS, NewTopic, SuggestedTerm, typed_terms
+from topics.runs.new_topic import MAX_TERM_CHARS, MAX_TERMS, SuggestedTerm, TopicDraft, typed_terms
 from topics.runs.start_stop import why_not
 from topics.runs.topic_templates import TopicTemplate
 
@@ -145,11 +145,11 @@ class NewTopicForm(SearchesForm):
         n_errors = len(self.errors.get("places", ()))
         return list(self.errors) == ["places"] and n_errors == len(self.doubts)
 
-    def new_topic(self) -> NewTopic:
+    def draft(self) -> TopicDraft:
         """Return what the person wants; only for a valid form."""
         given = self.cleaned_data
         terms = list(dict.fromkeys(text[:MAX_TERM_CHARS] for text in given["terms"]))
-        return NewTopic(
+        return TopicDraft(
             words=given["words"],
             terms=terms[: 2 * MAX_TERMS],
             seeds=given["places"],

@@ -37,7 +37,7 @@ class SuggestedTerm:
 
 
 @dataclass(frozen=True, slots=True)
-class NewTopic:
+class TopicDraft:
     """What a person says of a new topic.
 
     Attributes
@@ -88,7 +88,9 @@ def suggest_terms(words: str, ontologies: Iterable[Ontology]) -> list[SuggestedT
 
 
 @write_transaction()
-def create_topic(owner: Any, new: NewTopic, ontologies: Iterable[Ontology], now: datetime) -> Topic:
+def create_topic(
+    owner: Any, draft: TopicDraft, ontologies: Iterable[Ontology], now: datetime
+) -> Topic:
     """Create a topic and begin its first run; nothing is kept if that fails.
 
     Raises
@@ -100,19 +102,19 @@ def create_topic(owner: Any, new: NewTopic, ontologies: Iterable[Ontology], now:
     """
     topic = Topic(
         owner=owner,
-        name=new.words,
-        slug=_free_slug(owner, new.words),
-        seeds=new.seeds,
-        queries="\n".join(_queries(new)),
-        zone=new.zone,
-        searches=new.searches,
-        **(new.card.settings if new.card else {}),
+        name=draft.words,
+        slug=_free_slug(owner, draft.words),
+        seeds=draft.seeds,
+        queries="\n".join(_queries(draft)),
+        zone=draft.zone,
+        searches=draft.searches,
+        **(draft.card.settings if draft.card else {}),
     )
     topic.full_clean()
     topic.save()
-    TopicTerm.objects.bulk_create(TopicTerm(topic=topic, text=text) for text in new.terms)
-    chosen = {term_key(text) for text in new.terms}
-    for text in typed_terms(new.words):
+    TopicTerm.objects.bulk_create(TopicTerm(topic=topic, text=text) for text in draft.terms)
+    chosen = {term_key(text) for text in draft.terms}
+    for text in typed_terms(draft.words):
         if term_key(text) in chosen:
             for concept in find_concepts(text, ontologies):
                 attach(topic, concept)
@@ -120,14 +122,14 @@ def create_topic(owner: Any, new: NewTopic, ontologies: Iterable[Ontology], now:
     return topic
 
 
-def _queries(new: NewTopic) -> list[str]:
+def _queries(draft: TopicDraft) -> list[str]:
     """Return the queries for search providers: the words typed, and some chosen names of concepts.
 
     Names in another language find pages that the words alone do not.
     """
-    typed = typed_terms(new.words)
+    typed = typed_terms(draft.words)
     known = {term_key(text) for text in typed}
-    names = [text for text in new.terms if term_key(text) not in known]
+    names = [text for text in draft.terms if term_key(text) not in known]
     return [*typed, *names[:MAX_NAMES_SEARCHED]]
 
 

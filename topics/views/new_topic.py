@@ -33,7 +33,7 @@ class NewTopic(View):
         if form.is_valid():
             try:
                 return redirect(
-                    create_topic(request.user, form.new_topic(), ontologies, timezone.now())
+                    create_topic(request.user, form.draft(), ontologies, timezone.now())
                 )
             except CannotRun as error:
                 form.add_error(None, str(error))
