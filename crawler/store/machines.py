@@ -57,7 +57,9 @@ def is_shared() -> bool:
 
 
 def register_machine(me: Presence, wall_clock: datetime | None = None) -> None:
-    """Write that this machine is alive, unless it does not fit the others that are.
+    """Write that this machine is alive, unless it comes and does not fit the others that are.
+
+    One that is alive goes on, whatever comes: the one that came later is to be refused.
 
     Parameters
     ----------
@@ -74,7 +76,9 @@ def register_machine(me: Presence, wall_clock: datetime | None = None) -> None:
     with database.write_transaction():
         now = database.server_time()
         ahead = (wall_clock or datetime.now(UTC)) - now
-        trouble = clock_trouble(ahead) or conflict(me, Machine.objects.alive(now))
+        alive = Machine.objects.alive(now)
+        stays = alive.filter(name=me.name, instance=me.instance).exists()
+        trouble = clock_trouble(ahead) or ("" if stays else conflict(me, alive))
         if trouble:
             raise StartError(trouble)
         Machine.objects.filter(seen_at__lt=now - FORGET_AFTER).delete()

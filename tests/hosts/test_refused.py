@@ -37,8 +37,10 @@ def other_version(hosts: Hosts) -> Iterator[dict[str, str]]:
 
 @contextmanager
 def pending_migration(hosts: Hosts) -> Iterator[dict[str, str]]:
+    # The row of a squashed migration would not be missed: those that it replaces have rows, too.
     [(app, name)] = hosts.rows(
-        "DELETE FROM django_migrations WHERE id = (SELECT max(id) FROM django_migrations)"
+        "DELETE FROM django_migrations WHERE app = 'topics' AND name = (SELECT max(name)"
+        " FROM django_migrations WHERE app = 'topics' AND strpos(name, 'squashed') = 0)"
         " RETURNING app, name"
     )
     yield {}
@@ -84,7 +86,10 @@ def test_a_machine_that_does_not_fit_is_refused_in_a_sentence(
     newcomer.forget_log()
     with trouble(hosts) as environment:
         newcomer.start(*roles, **environment)
-        assert newcomer.end() == 1
+        try:
+            assert newcomer.end() == 1
+        finally:
+            newcomer.kill()  # Where it was let in, the next ones shall not find it running.
 
     assert sentence in newcomer.log()
     assert "Traceback" not in newcomer.log()

@@ -126,6 +126,19 @@ def test_a_machine_joins_stays_and_leaves() -> None:
     assert not Machine.objects.exists()
 
 
+@databases.postgres_only
+@pytest.mark.django_db
+def test_a_machine_that_is_alive_goes_on_whatever_comes() -> None:
+    machines.register_machine(ME)
+    as_machine(replace(ME, name="old1", version="0.0.9"), database.server_time()).save()
+
+    machines.register_machine(ME)
+
+    Machine.objects.filter(name=ME.name).update(seen_at=database.server_time() - 2 * SILENT_AFTER)
+    with pytest.raises(StartError, match=r"old1 has 0\.0\.9"):
+        machines.register_machine(ME)
+
+
 def second_index() -> Presence:
     return replace(ME, roles="index")
 
