@@ -77,7 +77,8 @@ def register_machine(me: Presence, wall_clock: datetime | None = None) -> None:
         now = database.server_time()
         ahead = (wall_clock or datetime.now(UTC)) - now
         alive = Machine.objects.alive(now)
-        stays = alive.filter(name=me.name, instance=me.instance).exists()
+        # Who starts again with another role or version comes anew.
+        stays = alive.filter(**asdict(me)).exists()
         trouble = clock_trouble(ahead) or ("" if stays else conflict(me, alive))
         if trouble:
             raise StartError(trouble)

@@ -134,6 +134,9 @@ def test_a_machine_that_is_alive_goes_on_whatever_comes() -> None:
 
     machines.register_machine(ME)
 
+    with pytest.raises(StartError, match=r"old1 has 0\.0\.9"):
+        machines.register_machine(replace(ME, roles="web"))
+
     Machine.objects.filter(name=ME.name).update(seen_at=database.server_time() - 2 * SILENT_AFTER)
     with pytest.raises(StartError, match=r"old1 has 0\.0\.9"):
         machines.register_machine(ME)
