@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 import schemathesis
+from django.core.handlers.wsgi import WSGIHandler
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
 from hypothesis import HealthCheck, Phase, given
@@ -18,7 +19,6 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from focusweb.wsgi import application
 from tests.topics.factories import NOON, Scene
 from topics.accounts.api_tokens import TokenScope, make_token
 
@@ -44,7 +44,7 @@ def check_requests(scene: Scene, settings: Settings, n_requests: int) -> dict[st
     for signal in (request_started, request_finished):
         signal.disconnect(close_old_connections)
     try:
-        schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", application)
+        schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", WSGIHandler())
         operations = [one.ok() for one in schema.get_all_operations()]  # type: ignore[union-attr]
         share = -(-n_requests // len(operations))
         return {one.label: _check_operation(one, token, known, share) for one in operations}
