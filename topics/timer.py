@@ -106,11 +106,14 @@ def run(folder: RunFolder, jobs: list[PeriodicJob], stop: threading.Event) -> No
 
 
 def _keep_going(job: PeriodicJob, finished: Path, stop: threading.Event) -> None:
-    while not stop.is_set():
-        _do_round(job, finished)
-        rest_s = job.every_s
-        while rest_s > 0 and not stop.wait(min(rest_s, POLL_EVERY_S)) and not job.is_wanted():
-            rest_s -= POLL_EVERY_S
+    try:
+        while not stop.is_set():
+            _do_round(job, finished)
+            rest_s = job.every_s
+            while rest_s > 0 and not stop.wait(min(rest_s, POLL_EVERY_S)) and not job.is_wanted():
+                rest_s -= POLL_EVERY_S
+    finally:
+        connection.close()  # the one of this thread
 
 
 def _do_round(job: PeriodicJob, finished: Path) -> None:

@@ -6,8 +6,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 from focusweb.runtime.run_folder import RunFolder, StartError
+from tests.databases import postgres_only
 from topics import timer
 from topics.timer import PeriodicJob
 
@@ -120,3 +123,17 @@ def test_there_is_one_timer_of_a_folder_at_a_time(
     stopped = threading.Event()
     stopped.set()
     timer.run(folder, [], stopped)
+
+
+@postgres_only
+@pytest.mark.django_db
+def test_a_job_of_a_timer_that_stopped_keeps_no_connection_open(
+    folder: RunFolder, start: Callable[..., Running]
+) -> None:
+    opened: list[BaseDatabaseWrapper] = []
+    running = start(PeriodicJob("tick", 60.0, lambda on: opened.append(connections["default"])))
+    wait_for(lambda: opened)
+
+    running.end()
+
+    wait_for(lambda: opened[0].connection is None)
