@@ -81,16 +81,16 @@ class Stored:
         from crawler.knowledge.content_value import ContentValue
         from crawler.knowledge.feedback import Feedback
         from crawler.knowledge.judge import Example
+        from crawler.lab.labelled_answers import answer_examples
         from crawler.ranking.quantiles import Quantiles
         from crawler.ranking.score import PercentileRanker
 
         rated = [Example(self.terms[page], good) for page, good in thumbs.items()]
-        rated += [
-            Example(self.terms[page], good, page=page, answers=True)
-            for page, good in self.answers.items()
-        ]
+        rated += answer_examples(self.matrix, self.answers)
         training_set = replace(self.training_set, rated=rated)
-        feedback = Feedback.of(self.profile, training_set, lambda one: float(self.judged[one.page]))
+        feedback = Feedback.of(
+            self.profile, training_set, lambda one: float(self.judged[one.page - 1])
+        )
         found = feedback.relevances(self.matrix, self.judged)
         kept = (found >= self.threshold) & self.free
         for page, good in {**self.answers, **thumbs}.items():
@@ -168,7 +168,11 @@ def crawled(
     from crawler.knowledge.page_matrix import PageMatrix, relevances
     from crawler.knowledge.stuffing import trusts_in
     from crawler.lab.first_crawls import first_crawl
-    from crawler.lab.labelled_answers import answer_questions
+    from crawler.lab.labelled_answers import (
+        answer_examples,
+        answer_questions,
+        judged_with_answers,
+    )
 
     board = first_crawl(pages, topic, judge=judge, n_pages=n_pages).board
     training_set = board.training_set()
@@ -181,12 +185,13 @@ def crawled(
     _, answered = answer_questions(board, relevant, n_answers)
     keys = [key_of(posting.claim.url) for posting, _ in found]
     answers = {number: key in relevant for number, key in enumerate(keys) if key in answered}
+    taught = replace(training_set, rated=answer_examples(matrix, answers))
     return Stored(
         board.profile,
         training_set,
         matrix.pages,
         matrix,
-        judged,
+        judged_with_answers(board.profile, board.settings, taught, matrix),
         topic_densities(matrix, density_weights(built)),
         trusts_in(matrix, built.topic_terms),
         # What passes and is not kept is a copy or a list.

@@ -8,7 +8,7 @@ from django.conf import settings
 from crawler.knowledge.judges.adaptive_judge import AdaptiveKind
 from crawler.knowledge.judges.content_judge import ContentKind
 from crawler.knowledge.judges.cosine_judge import CosineKind
-from crawler.knowledge.judges.focus_judge import FocusKind
+from crawler.knowledge.judges.focus_kind import FocusKind
 from crawler.knowledge.judges.ontology_judge import OntologyKind
 from crawler.knowledge.judges.overlap_judge import OverlapKind
 from crawler.ranking.score import AbsoluteRanker, PaperRanker, PercentileRanker

@@ -11,7 +11,13 @@ from crawler.judging.judged_by import scorers_on
 from crawler.knowledge.density import density_weights
 from crawler.knowledge.feedback import Feedback, RelevanceOf
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.judge import Judge, OrderingJudge, TrainingSet
+from crawler.knowledge.judge import (
+    Example,
+    Judge,
+    OrderingJudge,
+    TrainingSet,
+    without_own_answer,
+)
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.page.parsed import PageTerms
 from crawler.problems import Problem, ProblemKind
@@ -79,7 +85,7 @@ def build_context(board: KnowledgeBase, known: CrawlContext | None = None) -> Cr
         profile=profile,
         settings=settings,
         judge=judge,
-        feedback=Feedback.of(profile, training_set, as_judged(judge)),
+        feedback=Feedback.of(profile, training_set, as_judged(judge, training_set)),
         density_weights=density_weights(judge),
         strategy=make_strategy(settings),
         ranker=make_ranker(settings),
@@ -90,9 +96,15 @@ def build_context(board: KnowledgeBase, known: CrawlContext | None = None) -> Cr
     )
 
 
-def as_judged(judge: Judge) -> RelevanceOf:
+def as_judged(judge: Judge, training_set: TrainingSet) -> RelevanceOf:
     """Return the relevance that a judge gives rated pages."""
-    return lambda example: judge.judge(example.terms).relevance
+    without = without_own_answer(judge, training_set)
+
+    def said(example: Example) -> float:
+        known = without.get(example.page)
+        return judge.judge(example.terms).relevance if known is None else known
+
+    return said
 
 
 def guarded(context: CrawlContext) -> CrawlContext:

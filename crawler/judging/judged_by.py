@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from crawler.knowledge.answers import answered_yes
 from crawler.knowledge.density import DENSITIES
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.models import Crawl
@@ -63,6 +64,7 @@ def rules_of(
         *(profile, settings.judge, sorted(settings.judge_parameters.items())),
         # Nothing of topics without any, so that those from before are not judged anew.
         *([settings.plugin_settings] if settings.plugin_settings else ()),
+        *([yes] if (yes := answered_yes(labels)) else ()),
     )
     shown = [row for row in labels if not row.is_rated]
     rated = [row for row in labels if row.is_rated]

@@ -1,6 +1,6 @@
 """Judge the pages that are stored once more: after a lesson, or to see what one would change."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
@@ -20,7 +20,7 @@ from crawler.judging.write_scores import Rejudged, write_verdicts
 from crawler.knowledge.content_value import ContentValue, content_values
 from crawler.knowledge.density import DENSITIES, density_weights
 from crawler.knowledge.feedback import Feedback
-from crawler.knowledge.judge import Example, Judge, TrainingSet
+from crawler.knowledge.judge import Judge, TrainingSet, without_own_answer
 from crawler.knowledge.page_matrix import relevances
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, bulk
@@ -182,13 +182,15 @@ def _judged(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_], list[ContentValue]]:
     """What the judge says of each page, its relevance, whether it is kept, its content value."""
     urls = [row["url_id"] for row in rows]
-    feedback = Feedback.of(profile, training_set, _answered(judge, training_set, urls))
+    without = without_own_answer(judge, training_set)
+    answered = _answered(judge, training_set, urls) | without
+    feedback = Feedback.of(profile, training_set, lambda rated: answered.get(rated.page))
     judged, found = np.zeros(len(rows)), np.zeros(len(rows))
     is_kept, contents = np.zeros(len(rows), np.bool_), list[ContentValue]()
     topic, frequencies = judge.topic_terms, training_set.frequencies
     weights = density_weights(judge)
     for part, matrix in matrix_blocks(urls, keep=keep):
-        judged[part] = relevances(judge, matrix)
+        judged[part] = _with(without, urls[part], relevances(judge, matrix))
         found[part] = feedback.relevances(matrix, judged[part])
         is_kept[part] = keeping.kept(rows[part], found[part])
         shown = is_kept[part] | _was_kept(rows[part])
@@ -196,16 +198,22 @@ def _judged(
     return judged, found, is_kept, contents
 
 
-def _answered(
-    judge: Judge, training_set: TrainingSet, urls: Sequence[int]
-) -> Callable[[Example], float | None]:
-    """Return what the judge says of stored pages that answer questions."""
+def _answered(judge: Judge, training_set: TrainingSet, urls: Sequence[int]) -> dict[int, float]:
+    """Return what the judge says of stored pages that answer questions, by number."""
     wanted = {example.page for example in training_set.rated if example.answers}
     there = [url for url in urls if url in wanted]
     by_page: dict[int, float] = {}
     for part, matrix in matrix_blocks(there, keep=False):
         by_page.update(zip(there[part], relevances(judge, matrix).tolist(), strict=True))
-    return lambda rated: by_page.get(rated.page)
+    return by_page
+
+
+def _with(
+    known: Mapping[int, float], urls: Sequence[int], judged: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Relevance of pages; of some, that of `known` instead."""
+    pairs = zip(urls, judged.tolist(), strict=True)
+    return np.array([known.get(url, relevance) for url, relevance in pairs], np.float64)
 
 
 def _column(rows: Sequence[dict[str, Any]], name: str) -> NDArray[np.float64]:

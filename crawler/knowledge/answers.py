@@ -1,7 +1,8 @@
 """What answers to questions change: they correct a judge's log-odds, up or down."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,27 @@ _CLOSE = 1e-9
 _ROUNDING = 1e-12
 #: A page that is the mean of all pages is like none of them.
 _LEAST_LENGTH = 1e-6
+
+
+class PageLabel(Protocol):
+    """What a person said of a page: a rating, or an answer to a question."""
+
+    @property
+    def good(self) -> bool:
+        """It is on topic."""
+
+    @property
+    def answers(self) -> bool:
+        """It answers a question."""
+
+
+Label = TypeVar("Label", bound=PageLabel)
+
+
+def answered_yes(labels: Iterable[Label]) -> list[Label]:
+    """Return the answers that a judge learns from: those with yes, if there are enough in all."""
+    answers = [label for label in labels if label.answers]
+    return [label for label in answers if label.good] if len(answers) >= MIN_ANSWERS else []
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """What thumbs, answers and bad examples change: they move a judge's relevance.
 
-The judge itself learns nothing from them.
+The judge itself learns nothing from thumbs and bad examples; `focus` learns from answers.
 """
 
 from collections.abc import Callable, Sequence
@@ -38,7 +38,7 @@ class Feedback:
     """What rated pages add to the log-odds of pages like them.
 
     A relevant page only raises pages and an irrelevant page only lowers them, whatever else was
-    rated: the contributions are independent. The judge itself does not learn from rated pages. It
+    rated: the contributions are independent. The judge itself does not learn from thumbs. It
     would otherwise choose another background and another calibration, and one irrelevant page near
     the examples would let in hundreds.
 

@@ -51,8 +51,9 @@ class TrainingSet:
     memories : mapping of str to bytes
         What judges keep of what the crawl brought, by the judge's name.
     rated : sequence of Example
-        Pages with a rating, answers to questions, and bad examples. Judges do not use them:
-        `crawler.knowledge.feedback` adds their effect to the relevance.
+        Pages with a rating, answers to questions, and bad examples. `crawler.knowledge.feedback`
+        adds their effect to the relevance. Of judges only `focus` uses them: pages answered with
+        yes become examples.
     """
 
     frequencies: DocumentFrequencies
@@ -153,6 +154,31 @@ class OrderingJudge(Protocol):
 
     def order_relevance(self, page: PageTerms) -> float | None:
         """Relevance without what the judge believes of the crawl as a whole; None if the same."""
+
+
+@runtime_checkable
+class LeavingOutJudge(Protocol):
+    """A judge that can say what it would without one of its examples."""
+
+    def left_out(self, example: Example) -> float | None:
+        """Relevance of an example as if it was none; None if it is none."""
+
+
+def without_own_answer(judge: Judge, training_set: TrainingSet) -> dict[int, float]:
+    """Relevance of the answered pages that a judge learnt from, as if it did not know that answer.
+
+    Answers correct a judge by where it is wrong, and of what it learnt from it seems right.
+
+    Returns
+    -------
+    dict of int to float
+        By the number of the stored page.
+    """
+    if not isinstance(judge, LeavingOutJudge):
+        return {}
+    answers = [example for example in training_set.rated if example.answers]
+    found = {example.page: judge.left_out(example) for example in answers}
+    return {page: relevance for page, relevance in found.items() if relevance is not None}
 
 
 class JudgeKind(Protocol):

@@ -154,7 +154,9 @@ def evaluate_judge(
         best = [i for i in by_relevance(relevances, ties) if not shown[i]][:n_thumbs]
         rated = [Example(web.pages[i], bool(relevant[i])) for i in best]
         shown[best] = True
-        feedback = Feedback.of(profile, replace(training_set, rated=rated), as_judged(judge))
+        feedback = Feedback.of(
+            profile, replace(training_set, rated=rated), as_judged(judge, training_set)
+        )
         relevances = feedback.relevances(web.matrix, relevances)
     n_relevant = len(web.snapshot.pages_with(topic.name))
     order = by_relevance(relevances, ties)

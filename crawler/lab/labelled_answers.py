@@ -3,14 +3,16 @@
 Only here do labels reach a judge's relevance: they stand for the person's answers.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 import numpy as np
 
-from crawler.knowledge.feedback import Feedback
-from crawler.knowledge.judge import Example
-from crawler.knowledge.page_matrix import PageMatrix
+from crawler.judging.context import make_judge
+from crawler.knowledge.feedback import Feedback, RelevanceOf
+from crawler.knowledge.judge import Example, TrainingSet, without_own_answer
+from crawler.knowledge.page_matrix import PageMatrix, Vector, relevances
+from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.knowledge.questions import N_QUESTIONS, choose_questions, ranks_to_compare
 from crawler.replay.memory_blackboard import MemoryBlackboard
 
@@ -40,14 +42,11 @@ def answer_questions(
     good = [key in relevant for key in keys]
     judged = np.array([row.relevance for row in rows], np.float64)
     matrix = PageMatrix.of([row.terms for row in rows])
+    is_kept_out = np.array([row.kept_out for row in rows], np.bool_)
     is_open = np.array(
-        [
-            not row.kept_out and row.url not in board.profile.seeds and len(row.terms) > 0
-            for row in rows
-        ],
-        np.bool_,
+        [row.url not in board.profile.seeds and len(row.terms) > 0 for row in rows], np.bool_
     )
-    is_open &= judged > 0
+    is_open &= ~is_kept_out & (judged > 0)
     answered_rows: list[int] = []
     found = judged
     while len(answered_rows) < n_answers:
@@ -65,13 +64,39 @@ def answer_questions(
         if not chosen:
             break
         answered_rows += places[compared][chosen].tolist()
-        rated = [
-            Example(rows[one].terms, good[one], page=one, answers=True) for one in answered_rows
-        ]
-        feedback = Feedback.of(
-            board.profile, replace(training_set, rated=rated), lambda one: float(judged[one.page])
-        )
-        found = feedback.relevances(matrix, judged)
+        rated = answer_examples(matrix, {one: good[one] for one in answered_rows})
+        taught = replace(training_set, rated=rated)
+        again = judged_with_answers(board.profile, board.settings, taught, matrix)
+        again = np.where(is_kept_out, judged, again)
+        feedback = Feedback.of(board.profile, taught, _by_number(again))
+        found = feedback.relevances(matrix, again)
     return dict(zip(keys, found.tolist(), strict=True)), frozenset(
         keys[one] for one in answered_rows
     )
+
+
+def answer_examples(pages: PageMatrix, answers: Mapping[int, bool]) -> list[Example]:
+    """Return answers, by the place of the page, as rated examples; pages are numbered from 1."""
+    return [
+        Example(pages.pages[place], good, page=place + 1, answers=True)
+        for place, good in answers.items()
+    ]
+
+
+def judged_with_answers(
+    profile: TopicProfile, settings: CrawlSettings, training_set: TrainingSet, pages: PageMatrix
+) -> Vector:
+    """Relevance of each page by a judge that learns from `answer_examples`, shape (n_pages,).
+
+    Of a page that the judge learnt from, as if it did not know that answer.
+    """
+    judge = make_judge(profile, settings, training_set)
+    judged = relevances(judge, pages)
+    for number, relevance in without_own_answer(judge, training_set).items():
+        judged[number - 1] = relevance
+    return judged
+
+
+def _by_number(judged: Vector) -> RelevanceOf:
+    """Return the relevance of rated pages, whose numbers count from 1."""
+    return lambda example: float(judged[example.page - 1])

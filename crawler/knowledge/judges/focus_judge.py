@@ -7,16 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crawler.knowledge.density import with_own_words
-from crawler.knowledge.judge import Judge, TrainingSet, Verdict
+from crawler.knowledge.judge import Example, TrainingSet, Verdict
 from crawler.knowledge.judges.calibration import MOST_RAISED, Calibration, LogisticCurve
 from crawler.knowledge.judges.cosine_judge import CosineJudge
 from crawler.knowledge.judges.design import Design, LabelledVectors, Separation
 from crawler.knowledge.judges.features import FeatureMatrix, term_weights
 from crawler.knowledge.judges.latent import LatentSpace, LatentWeights
 from crawler.knowledge.judges.logistic import LogisticFit
-from crawler.knowledge.judges.unlike_examples import is_likeness_alone
 from crawler.knowledge.page_matrix import PageMatrix, linear_scores
-from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.knowledge.profile import TopicProfile
 from crawler.knowledge.suffixes import SuffixMatcher
 from crawler.knowledge.terms import TermRules, concept_names, profile_vector
 from crawler.knowledge.topic_share import share_by_chances
@@ -25,7 +24,7 @@ from crawler.page.parsed import PageTerms
 
 Vector = NDArray[np.float64]
 
-#: With fewer pages the judge falls back to the cosine judge.
+#: Least pages of any subject that serve as a background.
 MIN_BACKGROUND = 30
 #: Of the fetched pages at most such a share stands for what is off topic.
 MAX_BACKGROUND_SHARE = 0.5
@@ -69,6 +68,8 @@ class Model:
     share: float = 0.0
     share_by_words: float = 0.0
     unadjusted: "Model | None" = None
+    #: Probability of each row by a fit without it: examples, the topic's words, the background.
+    left_out: tuple[float, ...] = ()
 
 
 class FocusJudge:
@@ -89,6 +90,8 @@ class FocusJudge:
         self._frequencies = training_set.frequencies
         self._model = model
         self._languages = frozenset(e.terms.language for e in training_set.examples if e.good)
+        numbers = [e.page for e in training_set.examples if e.good and len(e.terms)]
+        self._left_out = dict(zip(numbers, model.left_out, strict=False))
         self._abroad = CosineJudge(profile, TrainingSet(training_set.frequencies))
         share = max(model.share, model.share_by_words)
         self._second = self._abroad if share > FEW else None
@@ -128,6 +131,15 @@ class FocusJudge:
         read = self._reading.page(page)
         return self._probability(read, self._shares(read, model), model)
 
+    def left_out(self, example: Example) -> float | None:
+        """Probability of an example that is a stored page, by a fit without it; else None."""
+        relevance = self._left_out.get(example.page) if example.page else None
+        if relevance is None or self._rules.broken_by(example.terms):
+            return None
+        if self._second is not None:
+            relevance = max(relevance, self._second.judge(example.terms).relevance)
+        return relevance
+
     def _probability(self, read: PageTerms, shares: Vector, model: Model) -> float:
         """A model's probability of a page to whose logit its tokens add `shares`."""
         logit = float(shares.sum()) + model.bias
@@ -156,34 +168,6 @@ class FocusJudge:
             return found
         known = [not language or language in self._languages for language in pages.languages]
         return np.where(known, found, self._abroad.relevances(pages))
-
-
-class FocusKind:
-    """Registers `FocusJudge`."""
-
-    name = "focus"
-    parameters = ()
-
-    def build(
-        self, profile: TopicProfile, settings: CrawlSettings, training_set: TrainingSet
-    ) -> Judge:
-        """Make the judge; the cosine judge where there is too little to learn from."""
-        n_background = (
-            len(training_set.background) - training_set.n_fetched + training_set.n_fetched // 2
-        )
-        if n_background < MIN_BACKGROUND or not any(
-            example.good and len(example.terms) for example in training_set.examples
-        ):
-            return CosineJudge(profile, training_set)
-        model = learn(profile, training_set)
-        is_first_crawl = len(training_set.background) - training_set.n_fetched < MIN_BACKGROUND
-        if (
-            is_first_crawl
-            and model.share > MANY
-            and is_likeness_alone(profile, training_set, model.share)
-        ):
-            return CosineJudge(profile, training_set)
-        return FocusJudge(profile, training_set, model)
 
 
 def learn(profile: TopicProfile, training_set: TrainingSet) -> Model:
@@ -369,4 +353,6 @@ def _model(
     fit = separation.fit
     dual = (scale * fit.dual).astype(np.float32)
     weights = (dual @ training.vectors[separation.rows]).tolist()
-    return Model(dict(zip(training.columns, weights, strict=True)), fit.bias, calibration)
+    terms = dict(zip(training.columns, weights, strict=True))
+    left_out = calibration.probabilities(separation.logits).tolist()
+    return Model(terms, fit.bias, calibration, left_out=tuple(left_out))

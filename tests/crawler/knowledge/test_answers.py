@@ -14,6 +14,7 @@ from crawler.knowledge.answers import (
     OFFSET_VARIANCE,
     Correction,
     LabelledAnswer,
+    answered_yes,
     clipped_log_odds,
     fit_correction,
 )
@@ -154,3 +155,11 @@ def test_every_fit_settles(answers: list[tuple[float, bool]]) -> None:
 def test_shapes_must_agree() -> None:
     with pytest.raises(ValueError, match="need 2 rows"):
         fit_correction(np.eye(3), np.zeros(2), np.zeros(2))
+
+
+def test_a_judge_learns_from_the_pages_answered_with_yes_if_there_are_five_answers() -> None:
+    answers = [Example(PAGES[n], good=n < 2, answers=True) for n in range(5)]
+    thumbs = [Example(PAGES[n]) for n in range(5, 9)]
+
+    assert answered_yes([*thumbs, *answers]) == answers[:2]
+    assert answered_yes([*thumbs, *answers[:4]]) == []

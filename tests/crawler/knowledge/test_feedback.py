@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from crawler.knowledge.feedback import GAIN, LOSS, Feedback, Vector
 from crawler.knowledge.judge import Example, TrainingSet
-from crawler.knowledge.judges.focus_judge import FocusJudge, FocusKind
+from crawler.knowledge.judges.focus_judge import FocusJudge
+from crawler.knowledge.judges.focus_kind import FocusKind
 from crawler.knowledge.page_matrix import PageMatrix, relevances
 from crawler.knowledge.profile import CrawlSettings, TopicProfile, WeightedTerm
 from crawler.page.parsed import PageTerms

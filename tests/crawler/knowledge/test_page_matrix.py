@@ -9,7 +9,7 @@ from crawler.knowledge.content_value import content_value, content_values
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Example, JudgeKind, TrainingSet
 from crawler.knowledge.judges.cosine_judge import CosineKind
-from crawler.knowledge.judges.focus_judge import FocusKind
+from crawler.knowledge.judges.focus_kind import FocusKind
 from crawler.knowledge.page_matrix import MatrixJudge, PageMatrix, relevances
 from crawler.knowledge.profile import CrawlSettings, TopicConcept, TopicProfile, WeightedTerm
 from crawler.page.page_terms import text_terms

@@ -10,7 +10,7 @@ from crawler.knowledge.judge import Example, JudgeKind, TrainingSet
 from crawler.knowledge.judges.adaptive_judge import AdaptiveKind
 from crawler.knowledge.judges.content_judge import ContentKind
 from crawler.knowledge.judges.cosine_judge import CosineKind
-from crawler.knowledge.judges.focus_judge import FocusKind
+from crawler.knowledge.judges.focus_kind import FocusKind
 from crawler.knowledge.judges.ontology_judge import OntologyKind
 from crawler.knowledge.judges.overlap_judge import OverlapKind
 from crawler.knowledge.page_matrix import PageMatrix, relevances

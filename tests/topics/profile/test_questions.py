@@ -7,9 +7,11 @@ from django.contrib.auth.models import User
 
 from crawler.judging.rescore import rejudge
 from crawler.models import Harvest, Page, Run
+from crawler.models.web import pack_terms
+from crawler.page.page_terms import text_terms
 from crawler.store.labels import load_labels
 from tests.topics.factories import NOON, Scene, scene_of
-from tests.topics.profile.test_feedback import add_pages
+from tests.topics.profile.test_feedback import SUBJECTS, add_pages
 from topics.models import Question, Thumb, Topic, TopicTerm
 from topics.profile import feedback, questions
 from topics.profile.crawl import save_crawl
@@ -21,11 +23,12 @@ State = Question.State
 def pages(ann: User) -> Scene:
     """A topic on caches with sixty stored pages, judged once; its first run has ended."""
     scene = scene_of(ann)
-    scene.entry("https://portal.test/")
+    seed = scene.page("https://portal.test/", "Portal")
+    terms = pack_terms(text_terms(f"{SUBJECTS[0]} portal"))
+    Page.objects.filter(pk=seed.url_id).update(packed_terms=terms)
     TopicTerm.objects.create(topic=scene.topic, text="cache memory")
     add_pages(scene, 60)
     rejudge(save_crawl(scene.topic, NOON), NOON)
-    Harvest.objects.filter(relevance=0).update(relevance=0.01, judge_relevance=0.01)
     scene.crawl.refresh_from_db()
     return scene
 
@@ -62,7 +65,7 @@ def test_nothing_is_asked_while_the_first_run_goes_on(pages: Scene) -> None:
 
 
 def test_too_few_pages_are_tried_again_after_the_next_run_only(pages: Scene, ann: User) -> None:
-    for harvest in Harvest.objects.all()[:56]:
+    for harvest in Harvest.objects.all()[:57]:  # the seed is not a question, either
         feedback.set_thumb(pages.topic, ann, harvest, 1, NOON)
     assert questions.draw_due(NOON) == 0
     Thumb.objects.all().delete()
