@@ -271,12 +271,12 @@ def among_texts(texts: Iterable[str]) -> RawSQL:
     return RawSQL("SELECT unnest(%s::text[])", [values])
 
 
-def joined_numbers(column: str) -> str:
-    """Return the aggregate that joins the numbers of a column with commas.
+def joined_numbers(value: str) -> str:
+    """Return the aggregate that joins numbers, such as those of a column, with commas.
 
     One row for many numbers: SQLite and the driver take .5 µs for each row that is read.
     """
-    return f"group_concat({column})" if is_sqlite() else f"string_agg({column}::text, ',')"
+    return f"group_concat({value})" if is_sqlite() else f"string_agg(({value})::text, ',')"
 
 
 def quoted(name: str) -> str:

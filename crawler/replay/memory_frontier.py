@@ -68,7 +68,8 @@ class MemoryFrontier:
     _sites: list[str] = field(init=False, default_factory=list)
     _entries: dict[int, MemoryEntry] = field(init=False, default_factory=dict)
     _heap: list[tuple[float, int]] = field(init=False, default_factory=list)
-    _out: dict[int, list[int]] = field(init=False, default_factory=dict)
+    #: By page, the addresses it links to, and whether only its frame does.
+    _out: dict[int, dict[int, bool]] = field(init=False, default_factory=dict)
     #: By domain, the domains that its pages link to.
     _linked_domains: dict[str, set[str]] = field(
         init=False, default_factory=lambda: defaultdict(set)
@@ -164,11 +165,11 @@ class MemoryFrontier:
 
     def _note_links(self, claim: FetchItem, links: Sequence[FoundLink], day: int) -> None:
         """Keep where a page leads, and enter what is to be followed."""
-        out: dict[int, None] = {}
+        out: dict[int, bool] = {}
         domain = domain_of(claim.url)
         for link in links:
             key = self._key(link.url, link.site)
-            out[key] = None
+            out[key] = link.in_frame
             if link.in_frame:
                 self._in[key].pop(claim.key, None)
             else:
@@ -177,7 +178,7 @@ class MemoryFrontier:
                 self._in[key][claim.key] = max(day, self._in[key].get(claim.key, UNKNOWN_DAY))
             if link.rating is not None and self._shelf.admits(link.url, key in self._entries):
                 self._enter(key, claim.key, link.rating, link.depth_hops, 0)
-        self._out[claim.key] = list(out)
+        self._out[claim.key] = out
 
     def _enter(
         self, key: int, parent: int | None, rating: Rating, depth_hops: int, redirect_hops: int
@@ -225,12 +226,10 @@ class MemoryFrontier:
         """Return the URL behind a number."""
         return self._urls[key]
 
-    def _graph(self) -> LinkGraph:
-        pairs = [(source, target) for source, out in self._out.items() for target in out]
-        ends = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-        keys, positions = np.unique(ends, return_inverse=True)
-        positions = positions.reshape(-1, 2)
-        return LinkGraph(keys, positions[:, 0], positions[:, 1])
+    def _graph(self, *, in_frame: bool = False) -> LinkGraph:
+        links = [(source, *link) for source, out in self._out.items() for link in out.items()]
+        sources, targets, framed = np.array(links, np.int64).reshape(-1, 3).T
+        return LinkGraph.of_links(sources, targets, framed > 0 if in_frame else None)
 
     def _back_links(self, keys: Collection[int]) -> LinkGraph:
         """The links of stored pages that link to most of these, as in tables."""

@@ -192,10 +192,16 @@ def _explanations_of(
         yield from harvests.values_list("pk", "url_id", "explanation")
 
 
-def link_graph(crawl: Crawl) -> LinkGraph:
-    """Return the links found so far from pages this crawl fetched."""
+def link_graph(crawl: Crawl, *, in_frame: bool = False) -> LinkGraph:
+    """Return the links found so far from pages this crawl fetched, each once.
+
+    With `in_frame` the graph says which links are in the frame of their page. The index of links
+    does not hold that, so that every row of the table is read.
+    """
+    is_framed = "CASE WHEN in_frame THEN 1 ELSE 0 END"
+    numbers = bulk.joined_numbers(f"2 * target_id + {is_framed}" if in_frame else "target_id")
     rows = bulk.select(
-        f"SELECT source_id, {bulk.joined_numbers('target_id')} FROM {bulk.table(Link)}"
+        f"SELECT source_id, {numbers} FROM {bulk.table(Link)}"
         f" WHERE source_id IN (SELECT url_id FROM {bulk.table(FrontierEntry)}"
         " WHERE crawl_id = %s AND state = 'done') GROUP BY source_id",
         [crawl.pk],
@@ -204,7 +210,9 @@ def link_graph(crawl: Crawl) -> LinkGraph:
     targets = np.fromstring(",".join(lists), np.int64, sep=",")
     n_links = [targets.count(",") + 1 for targets in lists]
     sources = np.repeat(np.array([source for source, _ in rows], np.int64), n_links)
-    return LinkGraph.of_links(sources, targets)
+    if not in_frame:
+        return LinkGraph.of_links(sources, targets)
+    return LinkGraph.of_links(sources, targets // 2, targets % 2 == 1)
 
 
 def back_links(keys: Collection[int]) -> LinkGraph:

@@ -112,14 +112,21 @@ class LinkGraph:
         The URL number of each node, ascending.
     sources, targets : ndarray of int64, shape (n_links,)
         Node positions (indices into `keys`) of each link's ends.
+    in_frame : ndarray of bool, shape (n_links,), or None
+        The link is in the frame of its page; None if that was not read.
     """
 
     keys: NDArray[np.int64]
     sources: NDArray[np.int64]
     targets: NDArray[np.int64]
+    in_frame: NDArray[np.bool_] | None = None
 
     @staticmethod
-    def of_links(sources: NDArray[np.int64], targets: NDArray[np.int64]) -> "LinkGraph":
+    def of_links(
+        sources: NDArray[np.int64],
+        targets: NDArray[np.int64],
+        in_frame: NDArray[np.bool_] | None = None,
+    ) -> "LinkGraph":
         """Return the graph of links given as URL numbers of both ends, shape (n_links,) each."""
         ends = np.concatenate((sources, targets))
         n_numbers = int(ends.max(initial=0)) + 1
@@ -131,14 +138,21 @@ class LinkGraph:
             is_present[ends] = True
             keys = np.flatnonzero(is_present)
             ends = (np.cumsum(is_present) - 1)[ends]
-        return LinkGraph(keys, ends[: len(sources)], ends[len(sources) :])
+        return LinkGraph(keys, ends[: len(sources)], ends[len(sources) :], in_frame)
 
     def distinct(self) -> "LinkGraph":
-        """Return the same graph with each link once."""
+        """Return the same graph with each link once, wherever it is on its page."""
         # One number per link sorts many times faster than rows of two.
         numbers = np.unique(self.sources * np.int64(len(self.keys)) + self.targets)
         sources, targets = np.divmod(numbers, max(len(self.keys), 1))
         return LinkGraph(self.keys, sources, targets)
+
+
+class GraphLoader(Protocol):
+    """Reads the link graph found so far, with each link of a page once."""
+
+    def __call__(self, *, in_frame: bool = False) -> LinkGraph:
+        """Return the graph; with `in_frame` it says where each link is, at twice the cost."""
 
 
 def _no_back_links(keys: Collection[int]) -> LinkGraph:
@@ -157,7 +171,8 @@ class FrontierView:
         ``waiting(None)`` gives all; of more than 20,000 the best 20,000, and what is new
         among the 10,000 found last.
     graph : callable
-        ``graph()`` gives the link graph found so far. Costly: call it once an interval.
+        ``graph()`` gives the link graph found so far, ``graph(in_frame=True)`` with the place of
+        each link. Costly: call it once an interval.
     n_fetched : int
         Pages fetched by this run so far.
     back_links : callable
@@ -166,7 +181,7 @@ class FrontierView:
     """
 
     waiting: Callable[[int | None], Sequence[Waiting]]
-    graph: Callable[[], LinkGraph]
+    graph: GraphLoader
     n_fetched: int
     back_links: Callable[[Collection[int]], LinkGraph] = _no_back_links
 

@@ -59,6 +59,9 @@ WEIGHTS: Mapping[str, float] = {
     "anchors_seen": 0.2,
     "diversity": 0.0,
 }
+#: Parents that link to a page from their frames alone count as so many of their mean worth: a
+#: menu is on every page of its site, whatever the page is about.
+FRAME_PARENTS = 0.5
 #: Log-odds of a link of which nothing is known.
 START = -2.5
 #: A large crawl rates the frontier anew when it has grown by this share: that costs as much
@@ -72,7 +75,8 @@ MOST_RATED, WHOLE_GROWTH = 3_000, 0.25
 class Focus(ByPriority):
     """Links by the log-odds that their page is on topic, from everything seen so far.
 
-    Evidence of a link: how much worth its parents have, together and on average; the
+    Evidence of a link: how much worth its parents have, together and on average, where those that
+    link to it from their frames alone count as half a parent at most; the
     topic's name in its anchor; what pages with the words of its anchor and block were
     worth; how similar the block is to the worthy pages; what other pages of its site and
     folder, of its block and behind each of its parents were worth; what pages under
@@ -148,11 +152,12 @@ class Focus(ByPriority):
             }
             for link in page.links
         ]
-        parent = np.full(len(memos), judged.relevance if judged.parent is not None else 1.0)
+        worth = judged.relevance if judged.parent is not None else 1.0
+        share = np.where([link.in_frame for link in page.links], FRAME_PARENTS, 1.0)
         evidence = (
             self._words(memos, knowledge)
             | {
-                "parents": np.log1p(parent),
+                "parents": np.log1p(worth * share),
             }
             | _site_evidence([(site_of(link.url), link.url) for link in page.links], knowledge)
         )
@@ -175,7 +180,7 @@ class Focus(ByPriority):
         is_whole = n_pages >= (1 + WHOLE_GROWTH) * held.n_rated
         found = view.waiting(None if is_whole else MOST_RATED)
         waiting = [entry for entry in found if entry.parent is not None]
-        ratings = self._rated(waiting, view.graph(), knowledge_of(grown))
+        ratings = self._rated(waiting, view.graph(in_frame=True), knowledge_of(grown))
         n_rated = n_pages if is_whole or len(found) < MOST_RATED else held.n_rated
         return Integration(FocusState(grown, [], n_pages, n_rated).dump(), ratings)
 
@@ -266,25 +271,31 @@ def _graph_evidence(
         nothing = np.zeros(len(waiting))
         return {"parents": nothing, "parents_mean": nothing, "hub": nothing}
     worth = np.array([knowledge.worth.get(key, -1.0) for key in graph.keys.tolist()])
-    links = graph.distinct()
-    sources, targets = links.sources, links.targets
+    sources, targets = graph.sources, graph.targets
     is_known = worth[targets] >= 0
     children = np.bincount(sources[is_known], minlength=n_nodes).astype(np.float64)
     fruit = np.bincount(sources[is_known], worth[targets[is_known]], n_nodes).astype(np.float64)
     places = np.searchsorted(graph.keys, [entry.key for entry in waiting])
     places = np.minimum(places, n_nodes - 1)
+    framed = np.zeros(len(sources)) if graph.in_frame is None else graph.in_frame.astype(np.float64)
 
-    def over_parents(values: Floats) -> Floats:
-        sums: Floats = np.bincount(targets, values[sources], n_nodes)[places].astype(np.float64)
-        return sums
+    def over_parents(values: Floats, weights: Floats) -> Floats:
+        sums = np.bincount(targets, values[sources] * weights, n_nodes)[places]
+        return sums.astype(np.float64)
 
-    n_parents = over_parents((worth >= 0).astype(np.float64))
-    total = over_parents(np.maximum(worth, 0.0))
+    def counted(values: Floats, is_counted: Floats) -> tuple[Floats, Floats]:
+        """Sum of the parents' values, and how many count; of frames as `FRAME_PARENTS` says."""
+        n_framed = over_parents(is_counted, framed)
+        share = FRAME_PARENTS / np.maximum(n_framed, FRAME_PARENTS)
+        total = over_parents(values, 1 - framed) + share * over_parents(values, framed)
+        return total, over_parents(is_counted, 1 - framed) + share * n_framed
+
+    total, n_parents = counted(np.maximum(worth, 0.0), (worth >= 0).astype(np.float64))
     # A parent none of whose children is known has no part in the mean.
-    n_hubs = over_parents((children > 0).astype(np.float64))
-    lifts = over_parents(lifts_of(children, fruit, knowledge.mean))
+    has_known = (children > 0).astype(np.float64)
+    lifts, n_hubs = counted(lifts_of(children, fruit, knowledge.mean) * has_known, has_known)
     return {
         "parents": np.log1p(total),
         "parents_mean": lifts_of(n_parents, total, knowledge.mean),
-        "hub": lifts / np.maximum(n_hubs, 1.0),
+        "hub": lifts / np.where(n_hubs > 0, n_hubs, 1.0),
     }

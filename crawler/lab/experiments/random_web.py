@@ -108,7 +108,9 @@ class DynamicCrawl:
             for child in {child for page in batch for child in self._web.children[page]} - fetched:
                 frontier.setdefault(child, self._waiting(child))
             view = FrontierView(
-                lambda n: _best(frontier, n), lambda: self._graph.graph, len(fetched)
+                lambda n: _best(frontier, n),
+                lambda *, in_frame=False: self._graph.graph,
+                len(fetched),
             )
             answer = strategy.integrate(judged, view, state)
             state = answer.state

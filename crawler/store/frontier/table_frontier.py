@@ -188,8 +188,8 @@ class TableFrontier:
             found += ready.filter(pk__in=some).values_list(*_COLUMNS)
         return sorted(found, key=lambda row: (-row[4], row[0]))
 
-    def _graph(self) -> LinkGraph:
-        return results.link_graph(self._crawl)
+    def _graph(self, *, in_frame: bool = False) -> LinkGraph:
+        return results.link_graph(self._crawl, in_frame=in_frame)
 
     def _n_fetched(self) -> int:
         [(fetched,)] = bulk.select(

@@ -68,7 +68,7 @@ class Usual:
 
 
 def view() -> FrontierView:
-    def graph() -> LinkGraph:
+    def graph(*, in_frame: bool = False) -> LinkGraph:
         raise AssertionError("nobody asks for it")
 
     return FrontierView(lambda n: [], graph, 0)

@@ -38,6 +38,21 @@ def test_links_of_fetched_pages_are_in_the_graph_and_links_of_others_are_not(run
     assert pairs(graph) == {(1001, 1002), (1001, 1003), (1002, 1004)}
 
 
+def test_the_graph_can_say_which_links_are_in_the_frame(run: Run) -> None:
+    enter(run, {1001: "done", 1002: "done", 1003: "new"})
+    places = {(1001, 1002): True, (1001, 1003): False, (1002, 1003): None}
+    for (source, target), in_frame in places.items():
+        Link.objects.create(source_id=source, target_id=target, in_frame=in_frame)
+
+    plain, placed = link_graph(run.crawl), link_graph(run.crawl, in_frame=True)
+
+    assert plain.in_frame is None and placed.in_frame is not None
+    assert pairs(placed) == pairs(plain) == places.keys()
+    sources, targets = placed.keys[placed.sources], placed.keys[placed.targets]
+    framed = zip(sources.tolist(), targets.tolist(), placed.in_frame.tolist(), strict=True)
+    assert [(source, target) for source, target, is_framed in framed if is_framed] == [(1001, 1002)]
+
+
 def test_a_crawl_without_links_has_an_empty_graph(run: Run) -> None:
     enter(run, {1001: "done"})
 

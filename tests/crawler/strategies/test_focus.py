@@ -1,7 +1,9 @@
 """What the focus strategy learns, and how it weighs it."""
 
+import dataclasses
 import random
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -90,6 +92,35 @@ def test_a_link_among_many_poor_pages_is_worth_less_than_one_among_good_ones() -
 
     assert ratings[10].parts["parents"] == pytest.approx(ratings[11].parts["parents"], abs=0.02)
     assert ratings[10].parts["parents_mean"] > ratings[11].parts["parents_mean"]
+
+
+def test_a_link_in_the_frame_has_less_from_its_page_than_one_in_the_article() -> None:
+    page = page_of("http://x.test/", [], {"http://y.test/1": ["a"], "http://y.test/2": ["a"]})
+    links = [page.links[0], msgspec.structs.replace(page.links[1], in_frame=True, block=-1)]
+    page = dataclasses.replace(page, links=links)
+
+    article, frame = Focus().rate_links(judged(page), page, learnt(Focus()))
+
+    assert article is not None and frame is not None
+    assert article.parts["parents"] > frame.parts["parents"] > 0
+
+
+def test_frames_count_as_half_a_parent_however_many_they_are() -> None:
+    memo = {"anchor": b"", "context": b"", "block": 0}
+    waiting = [
+        Waiting(key, f"http://y.test/{key}", "y.test", 2, 0.0, 1, memo) for key in (10, 11, 12, 13)
+    ]
+    links, frames = [(1, 10), (1, 2)], [(1, 11), (1, 12), (2, 12), (3, 13)]
+
+    ratings = Focus(interval=1).integrate([], view_of(waiting, links, frames), learnt(Focus()))
+
+    article, one_frame, two_frames, poor_frame = (ratings.ratings[one.key] for one in waiting)
+    assert article.parts["parents"] > one_frame.parts["parents"]
+    # The second frame is that of a page of less worth: the mean falls, no sum grows.
+    assert one_frame.parts["parents"] > two_frames.parts["parents"] > poor_frame.parts["parents"]
+    assert article.parts["parents_mean"] > one_frame.parts["parents_mean"]
+    # As a hub a page is what it is, wherever the link is.
+    assert article.parts["hub"] == pytest.approx(one_frame.parts["hub"])
 
 
 def test_every_parent_counts_as_one_hub_however_many_its_links() -> None:
@@ -250,7 +281,7 @@ def test_of_a_large_frontier_the_best_are_rated_anew_and_now_and_then_all() -> N
 
 def test_chance_chooses_now_and_then_if_asked_for() -> None:
     waiting = [Waiting(key, "", "", 1, -float(key)) for key in range(1000)]
-    view = FrontierView(lambda n: waiting[:n], lambda: view_of([]).graph(), 1)
+    view = FrontierView(lambda n: waiting[:n], view_of([]).graph, 1)
 
     sure = Focus().choose(view, 100, b"", random.Random(1))
     curious = Focus(exploration=0.03).choose(view, 100, b"", random.Random(1))

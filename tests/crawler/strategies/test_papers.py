@@ -24,11 +24,16 @@ PROFILE = TopicProfile(
 SEED = page_of("http://birds.test/", ["heron", "heron", "nest"], {})
 
 
-def view_of(waiting: Sequence[Waiting], links: Sequence[tuple[int, int]] = ()) -> FrontierView:
-    """A frontier with these entries and links."""
-    ends = np.array(links, dtype=np.int64).reshape(-1, 2)
-    graph = LinkGraph.of_links(*ends.T)
-    return FrontierView(lambda n: list(waiting)[:n], lambda: graph, 1)
+def view_of(
+    waiting: Sequence[Waiting],
+    links: Sequence[tuple[int, int]] = (),
+    in_frames: Sequence[tuple[int, int]] = (),
+) -> FrontierView:
+    """A frontier with these entries, links of articles, and links of frames."""
+    ends = np.array([*links, *in_frames], dtype=np.int64).reshape(-1, 2)
+    sources, targets = ends.T
+    graph = LinkGraph.of_links(sources, targets, np.arange(len(ends)) >= len(links))
+    return FrontierView(lambda n: list(waiting)[:n], lambda *, in_frame=False: graph, 1)
 
 
 def entry(key: int, memo: Mapping[str, object] | None = None, parent: int | None = 1) -> Waiting:
