@@ -60,8 +60,9 @@ WEIGHTS: Mapping[str, float] = {
     "diversity": 0.0,
 }
 #: Parents that link to a page from their frames alone count as so many of their mean worth: a
-#: menu is on every page of its site, whatever the page is about.
-FRAME_PARENTS = 0.5
+#: menu is on every page of its site, whatever the page is about. With `MOST_FRAME_PARENTS` they
+#: count as all others do.
+FRAME_PARENTS, MOST_FRAME_PARENTS = 0.5, 1000
 #: Log-odds of a link of which nothing is known.
 START = -2.5
 #: A large crawl rates the frontier anew when it has grown by this share: that costs as much
@@ -91,6 +92,9 @@ class Focus(ByPriority):
         after a twentieth of its pages.
     exploration : float, default 0
         Share of pages chosen by chance, in [0, 0.03].
+    frame_parents : float, default 0.5
+        Parents that link to a page from their frames alone count together as so many at most, in
+        [0, 1000].
     **weights : float
         What a piece of evidence weighs instead of its default; 0 leaves it out.
 
@@ -117,6 +121,13 @@ class Focus(ByPriority):
             0,
             MOST_EXPLORATION,
         ),
+        Parameter(
+            "frame_parents",
+            FRAME_PARENTS,
+            gettext_noop("all pages whose menus link to a page count as this many at most"),
+            0,
+            MOST_FRAME_PARENTS,
+        ),
         *(
             Parameter(
                 piece,
@@ -129,9 +140,17 @@ class Focus(ByPriority):
         ),
     )
 
-    def __init__(self, interval: int = 25, exploration: float = 0.0, **weights: float) -> None:
-        require(self, interval=interval, exploration=exploration, **weights)
+    def __init__(
+        self,
+        interval: int = 25,
+        exploration: float = 0.0,
+        frame_parents: float = FRAME_PARENTS,
+        **weights: float,
+    ) -> None:
+        own = {"interval": interval, "exploration": exploration, "frame_parents": frame_parents}
+        require(self, **own, **weights)
         self._interval, self._exploration = int(interval), exploration
+        self._frame_parents = frame_parents
         self._weights = {**WEIGHTS, **weights}
 
     def start(self, profile: TopicProfile, *, seed: int) -> bytes:
@@ -153,7 +172,7 @@ class Focus(ByPriority):
             for link in page.links
         ]
         worth = judged.relevance if judged.parent is not None else 1.0
-        share = np.where([link.in_frame for link in page.links], FRAME_PARENTS, 1.0)
+        share = np.where([link.in_frame for link in page.links], min(self._frame_parents, 1.0), 1.0)
         evidence = (
             self._words(memos, knowledge)
             | {
@@ -204,7 +223,7 @@ class Focus(ByPriority):
         ]
         evidence = (
             self._words(memos, knowledge)
-            | _graph_evidence(waiting, graph, knowledge)
+            | _graph_evidence(waiting, graph, knowledge, self._frame_parents)
             | _site_evidence([(entry.site, entry.url) for entry in waiting], knowledge)
             | {
                 "block": np.array(
@@ -263,7 +282,10 @@ def _site_evidence(
 
 
 def _graph_evidence(
-    waiting: Sequence[Waiting], graph: LinkGraph, knowledge: PageStatistics
+    waiting: Sequence[Waiting],
+    graph: LinkGraph,
+    knowledge: PageStatistics,
+    frame_parents: float,
 ) -> dict[str, Floats]:
     """Evidence in who links to a URL: the parents' worth, and their other children's."""
     n_nodes = len(graph.keys)
@@ -284,9 +306,9 @@ def _graph_evidence(
         return sums.astype(np.float64)
 
     def counted(values: Floats, is_counted: Floats) -> tuple[Floats, Floats]:
-        """Sum of the parents' values, and how many count; of frames as `FRAME_PARENTS` says."""
+        """Sum of the parents' values, and how many count; of frames at most `frame_parents`."""
         n_framed = over_parents(is_counted, framed)
-        share = FRAME_PARENTS / np.maximum(n_framed, FRAME_PARENTS)
+        share = np.minimum(frame_parents / np.maximum(n_framed, 1.0), 1.0)
         total = over_parents(values, 1 - framed) + share * over_parents(values, framed)
         return total, over_parents(is_counted, 1 - framed) + share * n_framed
 

@@ -123,6 +123,20 @@ def test_frames_count_as_half_a_parent_however_many_they_are() -> None:
     assert article.parts["hub"] == pytest.approx(one_frame.parts["hub"])
 
 
+@pytest.mark.parametrize(("frame_parents", "share"), [(0.0, 0.0), (1000.0, 1.0)])
+def test_frames_may_count_for_nothing_or_as_articles_do(frame_parents: float, share: float) -> None:
+    memo = {"anchor": b"", "context": b"", "block": 0}
+    waiting = [Waiting(key, f"http://y.test/{key}", "y.test", 2, 0.0, 1, memo) for key in (10, 11)]
+    links, frames = [(1, 10), (2, 10), (3, 10), (1, 2)], [(1, 11), (2, 11), (3, 11)]
+    focus = Focus(interval=1, frame_parents=frame_parents)
+
+    answer = focus.integrate([], view_of(waiting, links, frames), learnt(Focus()))
+
+    article, frame = (answer.ratings[one.key].parts for one in waiting)
+    for name in ("parents", "parents_mean", "hub"):
+        assert frame[name] == pytest.approx(share * article[name])
+
+
 def test_every_parent_counts_as_one_hub_however_many_its_links() -> None:
     memo = {"anchor": b"", "context": b"", "block": 0}
     waiting = [Waiting(key, f"http://y.test/{key}", "y.test", 2, 0.0, 1, memo) for key in (10, 11)]
