@@ -29,6 +29,8 @@ from focusweb.demo.loopback_server import LoopbackServer, Request, Response
 N_HOSTS = 5
 N_LINKS = 40
 PAGE_BYTES, ARTICLE_BYTES, SCRIPT_BYTES = 30_000, 4_500, 9_000
+#: Addresses of one pattern: a crawl enters at most 500 of each pattern and host.
+_SECTION = 2_000
 #: Links of a page's menu, article and list of related pages.
 _MENU, _RELATED = 10, 8
 _SYLLABLES = "ra lo mi ten sor dal vek una pri cho bel gan tur sia nof wem".split()
@@ -50,6 +52,16 @@ def chinese_vocabulary(size: int = 6000) -> list[str]:
     """Made-up Chinese words of one to three characters, the same ones every time."""
     rng = Random(2)
     return ["".join(rng.choices(_CHARACTERS, k=rng.choice((1, 2, 2, 2, 3)))) for _ in range(size)]
+
+
+def path_of(number: int) -> str:
+    """Return the path of a page: one of its section, which has a name of letters."""
+    section = number // _SECTION
+    letters = "p"
+    while section:
+        section, letter = divmod(section, 26)
+        letters += chr(ord("a") + letter)
+    return f"/{letters}/{number}"
 
 
 class _Language:
@@ -81,7 +93,7 @@ class BenchSite:
         targets = [8 * number + child for child in range(1, 9)]
         targets += [rng.randrange(self._n_pages) for _ in range(N_LINKS - 8)]
         links = [
-            f'<a href="%{target % N_HOSTS}%/p/{target}">{language.prose(rng, 3)}</a>'
+            f'<a href="%{target % N_HOSTS}%{path_of(target)}">{language.prose(rng, 3)}</a>'
             for target in targets
             if target < self._n_pages
         ]
@@ -161,13 +173,15 @@ def served(site: BenchSite, n_pages: int) -> Iterator[list[int]]:
             yield ports
         return
     pages = [site.page(number) for number in range(n_pages)]
+    numbers = {path_of(number): number for number in range(n_pages)}
     ports = []
 
     def answer(request: Request) -> Response:
-        if not request.target.startswith("/p/"):
+        number = numbers.get(request.target)
+        if number is None:
             return Response(404, b"nothing here")
         bases = _bases(ports, names=request.host.endswith(".bench.test"))
-        return Response(200, _filled_in(pages[int(request.target[3:])], bases).encode())
+        return Response(200, _filled_in(pages[number], bases).encode())
 
     with ExitStack() as stack:
         for _ in range(N_HOSTS):
@@ -179,13 +193,13 @@ def served(site: BenchSite, n_pages: int) -> Iterator[list[int]]:
 def _by_nginx(site: BenchSite, n_pages: int, folder: Path) -> Iterator[list[int]]:
     ports = _free_ports()
     folder.chmod(0o755)  # nginx reads as a user of its own
-    for tree in _TREES:
-        (folder / tree / "p").mkdir(parents=True)
     for number in range(n_pages):
         page = site.page(number)
         for tree in _TREES:
             text = _filled_in(page, _bases(ports, names=tree == "names"))
-            (folder / tree / "p" / str(number)).write_text(text, encoding="utf-8")
+            path = folder / tree / path_of(number)[1:]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
     file = folder / "nginx.conf"
     file.write_text(_configuration(folder, ports), encoding="utf-8")
     process = subprocess.Popen(["nginx", "-c", file, "-e", "stderr"])

@@ -1,11 +1,14 @@
 """The web of `make bench`, and how its figures are made of what crawls cost."""
 
+from collections import Counter
+
 import pytest
 import requests
 from lxml import html
 
 from bench.run import Contestant, Cost, crawl_scrapy, figure
-from bench.site import N_HOSTS, N_LINKS, PAGE_BYTES, BenchSite, served
+from bench.site import N_HOSTS, N_LINKS, PAGE_BYTES, BenchSite, path_of, served
+from crawler.page.traps import MAX_PER_TEMPLATE, template_of
 
 
 @pytest.mark.parametrize(("number", "language"), [(2, "en"), (3, "zh-CN")])
@@ -35,6 +38,14 @@ def test_a_page_links_to_names_or_ports_as_it_was_requested() -> None:
     assert f'"http://127.0.0.1:{ports[1]}/p/1"' in by_port
     assert '"http://h1.bench.test/p/1"' in by_name
     assert missing == 404
+
+
+def test_a_crawl_may_enter_every_address_of_a_large_web() -> None:
+    urls = [f"http://h{number % N_HOSTS}.bench.test{path_of(number)}" for number in range(100_000)]
+    per_pattern = Counter(map(template_of, urls))
+
+    assert len(set(urls)) == len(urls)
+    assert max(per_pattern.values()) <= MAX_PER_TEMPLATE
 
 
 def test_a_page_costs_the_difference_of_two_crawls_by_the_pages_between() -> None:
