@@ -11,17 +11,18 @@ from dataclasses import dataclass
 from typing import Final
 
 #: Goes up when votes are counted in another way: what is stored is then counted again.
-VOTES: Final = 2
+VOTES: Final = 3
 #: Each further vote of one group counts so much of the one before it.
 NEXT: Final = 0.5
 #: The strongest vote of the sites that a page's own site links to.
 MUTUAL: Final = 0.5
 #: So many digits of a number of votes count: they can be read back from the link value.
 DIGITS: Final = 6
-#: A page younger than this is compared by its rate of votes; the rate is that of so many days
-#: without a vote more, as few votes say little of a rate.
+#: A page younger than this counts the votes that it is expected to have at this age.
 YOUNG_DAYS: Final = 30.0
-PRIOR_DAYS: Final = 15.0
+#: The prior of a page's rate of votes: so many votes in so many days.
+PRIOR_VOTES: Final = 1.0
+PRIOR_DAYS: Final = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +201,10 @@ def _dominators(ways: Mapping[str, list[str]], order: list[str]) -> dict[str, st
 
 
 def for_age(total: float, age_days: float | None) -> float:
-    """The votes a page would have after `YOUNG_DAYS`, at the rate at which it got them.
+    """The votes a page is expected to have at the age of `YOUNG_DAYS`.
+
+    Votes are taken to come at a steady rate of the page's own. The prior of the rate is a gamma
+    distribution of `PRIOR_VOTES` in `PRIOR_DAYS`, as few votes say little of a rate.
 
     Parameters
     ----------
@@ -212,9 +216,10 @@ def for_age(total: float, age_days: float | None) -> float:
     Returns
     -------
     float
-        Of 6 digits; at least `total`, at most (YOUNG_DAYS + PRIOR_DAYS) / PRIOR_DAYS times as much.
+        Of 6 digits; at least `total`, and `total` itself for an old page.
     """
     if age_days is None or age_days >= YOUNG_DAYS:
         return round(total, DIGITS)
-    rate = (YOUNG_DAYS + PRIOR_DAYS) / (max(age_days, 0.0) + PRIOR_DAYS)
-    return round(total * rate, DIGITS)
+    age = max(age_days, 0.0)
+    rate = (total + PRIOR_VOTES) / (age + PRIOR_DAYS)
+    return round(total + (YOUNG_DAYS - age) * rate, DIGITS)

@@ -120,10 +120,30 @@ def test_entrances_are_those_that_cut_a_site_off() -> None:
 
 
 @pytest.mark.parametrize(
-    ("age_days", "times"), [(0.0, 3.0), (10.0, 1.8), (30.0, 1.0), (400.0, 1.0), (None, 1.0)]
+    ("votes", "age_days", "expected"),
+    [
+        # The prior is one vote in thirty days.
+        (0.0, 0.0, 1.0),
+        (1.5, 0.0, 1.5 + 2.5),
+        (1.5, -1.0, 1.5 + 2.5),
+        (1.5, 10.0, 1.5 + 20 * 2.5 / 40),
+        (0.0, 29.0, 1 / 59),
+        (1.5, 30.0, 1.5),
+        (1.5, 400.0, 1.5),
+        (1.5, None, 1.5),
+        (0.0, None, 0.0),
+    ],
 )
-def test_a_young_page_is_compared_by_its_rate(age_days: float | None, times: float) -> None:
-    assert for_age(1.5, age_days) == pytest.approx(1.5 * times)
+def test_a_young_page_counts_the_votes_it_is_expected_to_have(
+    votes: float, age_days: float | None, expected: float
+) -> None:
+    assert for_age(votes, age_days) == pytest.approx(expected, abs=1e-6)
+
+
+def test_a_page_without_votes_loses_what_was_expected_as_it_gets_older() -> None:
+    counted = [for_age(0.0, age_days) for age_days in range(31)]
+
+    assert counted == sorted(counted, reverse=True) and counted[-1] == 0
 
 
 @pytest.mark.parametrize("votes", [0.0, 0.123457, 1.0, 17.5, 12345.678901])

@@ -5,11 +5,14 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth.models import User
 
+from crawler.judging.context import make_ranker
+from crawler.judging.renewal import renew_scores
 from crawler.judging.rescore import rejudge
 from crawler.models import Harvest, Page, Run
 from crawler.models.web import pack_terms
 from crawler.page.page_terms import text_terms
 from crawler.store.labels import load_labels
+from crawler.store.ranks import TableRanks
 from tests.topics.factories import NOON, Scene, scene_of
 from tests.topics.profile.test_feedback import SUBJECTS, add_pages
 from topics.models import Question, Thumb, Topic, TopicTerm
@@ -30,6 +33,9 @@ def pages(ann: User) -> Scene:
     add_pages(scene, 60)
     rejudge(save_crawl(scene.topic, NOON), NOON)
     scene.crawl.refresh_from_db()
+    # As at the end of a run.
+    settings = scene.crawl.settings
+    renew_scores(TableRanks(scene.crawl), settings, make_ranker(settings), (), NOON, least=0.0)
     return scene
 
 
