@@ -12,7 +12,7 @@ from crawler.knowledge.page_matrix import PageMatrix, Vector
 from crawler.page.parsed import PageTerms
 
 #: Goes up when a density is measured in another way: what is stored is then measured again.
-DENSITIES: Final = 3
+DENSITIES: Final = 2
 
 
 @runtime_checkable
@@ -79,22 +79,17 @@ def topic_density(page: PageTerms, weights: Mapping[str, float]) -> float:
     -------
     float
         In [0, 1]: mean weight of the terms that stand in the first 250 tokens, where a term
-        that the page holds c times counts the root of c; 0 for a page without terms.
-
-    Notes
-    -----
-    1 + ln c says less of how much an article is on the subject, and c itself puts real pages in
-    a worse order: `docs/research/ranking.md`.
+        that the page holds c times counts 1 + ln c; 0 for a page without terms.
     """
     n_lead = n_lead_terms(page)
-    counted = np.sqrt(page.counts()[:n_lead])
+    counted = 1 + np.log(page.counts()[:n_lead])
     weighed = counted @ _weights_of(page.vocabulary[:n_lead], weights)
     return float(weighed / max(counted.sum(), 1.0))
 
 
 def topic_densities(pages: PageMatrix, weights: Mapping[str, float]) -> Vector:
     """`topic_density` of each page, shape (n_pages,)."""
-    counted: Vector = np.where(pages.lead, np.sqrt(pages.counts.astype(np.float64)), 0.0)
+    counted: Vector = np.where(pages.lead, 1 + np.log(pages.counts.astype(np.float64)), 0.0)
     found: Vector = pages.sums(counted * pages.by_column(weights)[pages.columns])
     return found / np.maximum(pages.sums(counted), 1.0)
 

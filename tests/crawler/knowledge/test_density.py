@@ -25,8 +25,8 @@ TOPIC = {"solar": 1.0, "panel": 0.5}
         ("solar", 1.0),
         ("solar panel", 0.75),
         ("solar panel wine cheese", 0.375),
-        # Said three times it counts the root of 3.
-        ("solar solar solar wine cheese", np.sqrt(3) / (2 + np.sqrt(3))),
+        # Said three times it counts 1 + ln 3.
+        ("solar solar solar wine cheese", (1 + np.log(3)) / (3 + np.log(3))),
         ("光伏 solar", 0.5),
     ],
 )
