@@ -3,7 +3,7 @@
 The crawl runs as `manage.py crawl` on the web of `make bench`, of as many pages. Twice a second the
 memory of the process and all its children is added up: the proportional share (PSS), in which a
 page of memory that several processes share counts once. The crawl has the memory settings that
-`manage.py up` gives its parts. Linux only.
+`manage.py up` gives its parts, and no daily limit of a site. Linux only.
 
     python -m bench.memory [--pages 2500] [--json F]
 """
@@ -24,7 +24,11 @@ from focusweb.runtime.processes import MEMORY_SETTINGS
 
 #: The run is cut into so many parts; of each the largest memory is shown.
 N_PARTS = 10
+#: The web has so many times the pages that are crawled: some are not linked to.
+SPARE = 1.25
 MAX_MB = 300
+#: A site of the benchmark may be asked for all its pages in one day.
+LIMITS = {"FOCUSWEB_SITE_PAGES_PER_DAY": "1000000", "FOCUSWEB_SITE_MB_PER_DAY": "1000000"}
 #: Later parts may take so many times the memory of the second, when all processes have started.
 MAX_GROWTH = 1.2
 
@@ -35,7 +39,7 @@ def main() -> int:
     parser.add_argument("--pages", type=int, default=2500)
     parser.add_argument("--json", type=Path, help="write the figures here")
     options = parser.parse_args()
-    command = [sys.executable, "-m", "bench.site", str(2 * options.pages)]
+    command = [sys.executable, "-m", "bench.site", str(round(SPARE * options.pages))]
     with (
         tempfile.TemporaryDirectory() as folder,
         subprocess.Popen(
@@ -54,7 +58,7 @@ def main() -> int:
 
 def crawl(n_pages: int, folder: str, ports: Sequence[str]) -> list[tuple[float, float]]:
     """Crawl so many pages; seconds since the start and MB, for each sample."""
-    environment = prepare(folder, ports) | MEMORY_SETTINGS
+    environment = prepare(folder, ports) | MEMORY_SETTINGS | LIMITS
     command = [sys.executable, "manage.py", "crawl", "bench", "--pages", str(n_pages)]
     started, samples = time.monotonic(), []
     with subprocess.Popen(
@@ -74,6 +78,8 @@ def crawl(n_pages: int, folder: str, ports: Sequence[str]) -> list[tuple[float, 
         sys.exit(f"the crawl ended with {process.returncode}: {said[-2000:]}")
     fetched = json.loads(said.splitlines()[-1])["fetched"]
     print(f"{fetched} pages in {samples[-1][0]:.0f} s", flush=True)
+    if fetched < n_pages:
+        sys.exit(f"the crawl ended after {fetched} of {n_pages} pages")
     return samples
 
 

@@ -12,6 +12,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
+from crawler.api.ranking import CONTENT_WEIGHTS
 from crawler.models import FrontierEntry, Harvest, Page, Run, Site
 from tests.topics.factories import Scene, explanation, scene_of, tight, topic_of
 from tests.topics.views.conftest import LOCAL, get, write_status
@@ -171,6 +172,47 @@ def test_the_standing_of_a_page_leads_to_where_it_is_reported(
     assert '<a href="#relevance">Content</a>' in page
     assert "this one was more relevant than 93 % of kept pages." in page
     assert "0.930" in page and "0.279" in page
+
+
+def test_the_page_says_the_weights_that_the_ranker_gives_to_the_content(
+    as_ann: Client, now_scene: Scene
+) -> None:
+    explained = explanation()
+    explained["content"] |= {"by": "value", "density": 0.2, "typical": 0.1}
+    harvest = now_scene.page("https://new.test/weights", "Page", explanation=explained)
+
+    html = get(as_ann, f"{LOCAL}pages/{harvest.pk}/")
+
+    relevance, density, key_terms = CONTENT_WEIGHTS
+    said = f"Content: {relevance} · relevance + {density} · x⁴/(1 + x⁴) + {key_terms} · 0.40."
+    assert said in html
+
+
+@pytest.mark.parametrize(
+    ("votes", "linked", "said"),
+    [
+        (1.25, True, "The page counts 1.25 votes."),
+        (0.0, True, "The page counts 0.00 votes."),
+        (0.9, False, "The page counts 0.90 votes."),
+        (0.0, False, ""),
+        (None, True, ""),  # Scored before votes were stored.
+    ],
+)
+def test_votes_are_said_of_each_page_that_has_links_or_is_young(
+    as_ann: Client, now_scene: Scene, votes: float | None, *, linked: bool, said: str
+) -> None:
+    explained = explanation()
+    if votes is not None:
+        explained["link"]["votes"] = votes
+    address = "https://new.test/votes"
+    harvest = now_scene.page(address, "Page", explanation=explained)
+    if linked:
+        now_scene.link("https://hub.test/links", address)
+
+    html = get(as_ann, f"{LOCAL}pages/{harvest.pk}/")
+
+    assert ("No article of another site" in html) is not linked
+    assert re.findall(r"The page counts \S+ votes\.", html) == ([said] if said else [])
 
 
 def test_stored_text_is_shown_as_text(as_ann: Client, now_scene: Scene) -> None:
