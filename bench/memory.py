@@ -27,7 +27,7 @@ N_PARTS = 10
 #: The web has so many times the pages that are crawled: some are not linked to.
 SPARE = 1.25
 MAX_MB = 300
-#: A site of the benchmark may be asked for all its pages in one day.
+#: All pages of a site may be fetched in one day.
 LIMITS = {"FOCUSWEB_SITE_PAGES_PER_DAY": "1000000", "FOCUSWEB_SITE_MB_PER_DAY": "1000000"}
 #: Later parts may take so many times the memory of the second, when all processes have started.
 MAX_GROWTH = 1.2
