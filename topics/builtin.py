@@ -30,8 +30,10 @@ def pages_posted(run_id: int) -> None:
 
 @hookimpl
 def run_ended(run_id: int) -> None:
-    """Have the timer index what the end of the run changed."""
-    RunFolder(settings.RUN_DIR).posted.touch()
+    """Have the timer index what the end of the run changed, make its alerts and count anew."""
+    folder = RunFolder(settings.RUN_DIR)
+    folder.posted.touch()
+    folder.ended.touch()
 
 
 @hookimpl

@@ -59,7 +59,7 @@ def jobs(folder: RunFolder, roles: Collection[str] = ROLES) -> list[PeriodicJob]
             PeriodicJob("sites", TICK_EVERY_S, lambda on: recover_sites()),
         ]
     return [
-        PeriodicJob("tick", TICK_EVERY_S, lambda on: tasks.tick()),
+        PeriodicJob("tick", TICK_EVERY_S, lambda on: tasks.tick(), Change(folder.ended)),
         PeriodicJob("runs", 2.0, lambda on: recover_runs()),
         PeriodicJob("index", 10.0, lambda on: tasks.index(), Change(folder.posted)),
         PeriodicJob("mail", 5.0, tasks.deliver),

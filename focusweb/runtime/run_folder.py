@@ -49,6 +49,11 @@ class RunFolder:
         """Touched when pages have come in that the index does not know yet."""
         return self.path / "posted"
 
+    @property
+    def ended(self) -> Path:
+        """Touched when a run has ended."""
+        return self.path / "ended"
+
     def job(self, name: str) -> Path:
         """Touched when the timer has finished a round of what it does under this name."""
         return self.path / f"timer-{name}"

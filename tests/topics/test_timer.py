@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
+from pytest_django import Settings
 
 from focusweb.runtime.run_folder import RunFolder, StartError
 from tests.databases import postgres_only
-from topics import timer
+from topics import builtin, timer
 from topics.timer import PeriodicJob
 
 
@@ -107,6 +108,20 @@ def test_a_job_begins_at_once_when_it_is_wanted(
     folder.posted.touch()
 
     wait_for(lambda: len(rounds) == 2)
+
+
+@pytest.mark.parametrize("job", ["tick", "index"])
+def test_the_end_of_a_run_begins_a_round_at_once(
+    tmp_path: Path, settings: Settings, job: str
+) -> None:
+    settings.RUN_DIR = tmp_path
+    [wanted] = [one for one in timer.jobs(RunFolder(tmp_path)) if one.name == job]
+    assert not wanted.is_wanted()
+
+    builtin.run_ended(run_id=1)
+
+    assert wanted.is_wanted()
+    assert not wanted.is_wanted(), "once for each end"
 
 
 @pytest.mark.django_db
