@@ -6,14 +6,13 @@ from django.db.models import F, QuerySet
 
 from crawler.judging.stored_terms import PackedPages
 from crawler.knowledge.background import N_BACKGROUND, SCATTER, SCATTERED, n_others
-from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Example, TrainingSet
 from crawler.knowledge.suffixes import has_own_words
 from crawler.models import Crawl, Knowledge, Page, bulk
-from crawler.models.values import load_value
 from crawler.models.web import unpack_terms
 from crawler.store.frontier.seeds import seed_pages
 from crawler.store.labels import LabelledPage, load_labels
+from crawler.store.term_counts import load_term_counts
 
 #: Terms as a table holds them.
 Packed = bytes | memoryview
@@ -38,7 +37,6 @@ def knowledge_version(crawl: Crawl) -> int:
 
 def load_training_set(crawl: Crawl, labels: Sequence[LabelledPage] | None = None) -> TrainingSet:
     """The pages this crawl's judge may learn from, with these labels instead of its own."""
-    packed = load_value(crawl, "library")
     seeds = seed_pages(crawl)
     labels = load_labels(crawl) if labels is None else labels
     # What a thumb says of a page changes nothing of what the judge learns from.
@@ -50,7 +48,7 @@ def load_training_set(crawl: Crawl, labels: Sequence[LabelledPage] | None = None
     # A seed that was given as an example, too, counts once.
     examples = [Example(page.terms) for page in seeds if page.pk not in named]
     return TrainingSet(
-        frequencies=DocumentFrequencies.load(packed) if packed else DocumentFrequencies(),
+        frequencies=load_term_counts(crawl),
         examples=examples + _examples(shown),
         # Some judges read none of it.
         background=PackedPages([bytes(terms) for terms in background]),
@@ -62,8 +60,7 @@ def load_training_set(crawl: Crawl, labels: Sequence[LabelledPage] | None = None
 
 def count_words(crawl: Crawl) -> tuple[int, bool]:
     """Count the pages that were judged; False if none of them holds a word of the topic."""
-    packed = load_value(crawl, "library")
-    seen = DocumentFrequencies.load(packed) if packed else DocumentFrequencies()
+    seen = load_term_counts(crawl)
     known = 0 < seen.total <= MAX_COUNTED_PAGES
     return seen.total, not known or has_own_words(crawl.profile, seen.terms)
 

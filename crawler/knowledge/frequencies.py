@@ -94,6 +94,10 @@ class DocumentFrequencies:
             self._counted = terms, held
         return held
 
+    def copy(self) -> "DocumentFrequencies":
+        """Return counts that change by themselves."""
+        return DocumentFrequencies(dict(self.n_pages), self.terms.copy(), self.n_kept)
+
     def dump(self) -> bytes:
         """Pack for storage."""
         return msgspec.msgpack.encode((self.n_pages, self.terms, self.n_kept))

@@ -8,7 +8,6 @@ import msgspec
 import numpy as np
 from django.db.models import Count
 
-from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.models import Crawl, FrontierEntry, Harvest, Link, Page, Site, Url, bulk
 from crawler.models.values import load_value, save_value
 from crawler.models.web import unpack_terms
@@ -16,6 +15,7 @@ from crawler.ranking.explain import content_part, link_part, reasons_part
 from crawler.ranking.quantiles import Quantiles
 from crawler.ranking.score import PageScore
 from crawler.store.frontier.seeds import has_seed
+from crawler.store.term_counts import count_terms
 from crawler.strategies.base import JudgedPage, LinkGraph
 from crawler.strategies.link_notes import unpack_notes
 from crawler.strategies.neighbourhood import MAX_BACK_LINKS
@@ -88,38 +88,15 @@ def unintegrated(crawl: Crawl) -> list[JudgedPage]:
     ]
 
 
-#: The counts that were stored last by this process, as stored and as they are read: with twenty
-#: thousand terms, to read them takes longer than to count an interval's pages.
-_stored_last: dict[int, tuple[bytes, DocumentFrequencies]] = {}
-
-
-def _take_frequencies(crawl: Crawl, packed: bytes | None) -> DocumentFrequencies:
-    """Return the counts that are stored as `packed`, for the caller alone."""
-    known = _stored_last.pop(crawl.pk, None)
-    if known is not None and known[0] == packed:
-        return known[1]
-    return DocumentFrequencies.load(packed) if packed else DocumentFrequencies()
-
-
 def mark_integrated(crawl: Crawl, pages: Sequence[JudgedPage]) -> None:
     """Count the pages' terms, and mark the pages as integrated."""
-    packed = load_value(crawl, "library")
-    frequencies = _take_frequencies(crawl, packed)
-    before = frequencies.total
     counted = [page for page in pages if len(page.terms)]
-    frequencies.add([page.terms for page in counted], n_kept=sum(page.kept for page in counted))
-    last = load_value(crawl, "library_told")
-    grown = frequencies.has_grown(int(last or b"0"))
-    is_new = grown or has_seed(crawl, [page.key for page in pages])
-    if frequencies.total > before:
-        packed = frequencies.dump()
-        save_value(crawl, "library", packed, new_version=is_new)
-    if is_new:
-        save_value(crawl, "library_told", str(frequencies.total).encode())
-    if packed:
-        # If this is not committed, other bytes are stored next time, and those are read.
-        _stored_last.clear()
-        _stored_last[crawl.pk] = packed, frequencies
+    count_terms(
+        crawl,
+        [page.terms for page in counted],
+        n_kept=sum(page.kept for page in counted),
+        has_seed=has_seed(crawl, [page.key for page in pages]),
+    )
     for keys in bulk.chunks([page.key for page in pages]):
         bulk.execute(
             f"UPDATE {bulk.table(FrontierEntry)} SET integrated = %s"

@@ -1,14 +1,18 @@
 """Dictionary words inside a longer Chinese word: 农业 and 银行 in 农业银行."""
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 
 #: Lengths of the sub-words, as in jieba's search mode.
 _LENGTHS = (2, 3)
 
 
-def _load_dictionary() -> Callable[[str], bool]:
-    """Return the test whether the segmenter's dictionary holds a word."""
+@cache
+def _dictionary() -> Callable[[str], bool]:
+    """Return the test whether the segmenter's dictionary holds a word.
+
+    Loaded when first needed: it takes 30 MB, and few processes index or search.
+    """
     try:
         import rjieba
     except ImportError:
@@ -20,17 +24,15 @@ def _load_dictionary() -> Callable[[str], bool]:
     return has_word
 
 
-_is_word = _load_dictionary()
-
-
 def sub_words(word: str) -> tuple[str, ...]:
     """Return the shorter dictionary words that a Han word holds, shortest first."""
+    is_word = _dictionary()
     return tuple(
         word[i : i + length]
         for length in _LENGTHS
         if length < len(word)
         for i in range(len(word) - length + 1)
-        if _is_word(word[i : i + length])
+        if is_word(word[i : i + length])
     )
 
 
