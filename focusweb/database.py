@@ -213,6 +213,17 @@ def select(statement: str, values: Sequence[Any] = ()) -> Rows:
         return rows
 
 
+def select_parts(statement: str, values: Sequence[Any] = (), size: int = 1000) -> Iterator[Rows]:
+    """Run a statement once. Yield its rows, at most `size` at a time.
+
+    The caller must not write to the tables that are read before the last part has come.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        while rows := cursor.fetchmany(size):
+            yield rows
+
+
 @contextmanager
 def reading_within(limit_s: float) -> Iterator[None]:
     """Let a block read from PostgreSQL by indexes, in one transaction that changes nothing.

@@ -19,6 +19,7 @@ from focusweb.database import (
     quoted,
     read_moment,
     select,
+    select_parts,
 )
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "places",
     "read_moment",
     "select",
+    "select_parts",
     "table",
 ]
 

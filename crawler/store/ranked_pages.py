@@ -1,8 +1,10 @@
 """The kept pages of a crawl with the votes of the sites that link to them."""
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections import defaultdict
+from collections.abc import Mapping, Set
 from datetime import datetime, timedelta
+
+from django.db.models import Count, Q, QuerySet
 
 from crawler.knowledge.content_value import ContentValue
 from crawler.knowledge.stuffing import LEAST_TRUST, farms_among, links_by_source
@@ -35,19 +37,18 @@ def kept_pages(crawl: Crawl, now: datetime | None = None, links_since: int = 0) 
         "url__url",
         "url__page__title",
         "url__site__name",
-        "url__site__domain",
         "url__page__published",
         "first_seen",
         "baseline",
     )
-    kept = list(rows.values_list(*columns))
     known = _known_domains(crawl)
-    farms = _farms([(row[11], row[2]) for row in kept], known)
-    votes = _votes(crawl, links_since, known, farms)
+    votes = _votes(crawl, links_since, known, _farms(rows, known))
     pages = []
+    # Not all rows at once: they take more memory than what is made of them.
+    kept = rows.values_list(*columns).iterator(chunk_size=1000)
     for key, value, trust, density, relevance, n_sites, scale, score, *others in kept:
         content = ContentValue(value, (), 0, trust, density)
-        url, title, site, _domain, published, first_seen, baseline = others
+        url, title, site, published, first_seen, baseline = others
         age = _age_days(published, first_seen, baseline, now) if now else None
         pages.append(
             Scored(
@@ -73,10 +74,17 @@ def _age_days(
     return None if since is None else (now - since) / _DAY
 
 
-def _farms(pages: Sequence[tuple[str, float]], known: Mapping[str, Set[str]]) -> frozenset[str]:
-    """Domains that look like farms by their kept pages, of pages as (domain, trust)."""
-    kept = Counter(domain for domain, _ in pages)
-    stuffed = Counter(domain for domain, trust in pages if trust < LEAST_TRUST)
+def _farms(pages: QuerySet[Harvest], known: Mapping[str, Set[str]]) -> frozenset[str]:
+    """Domains that look like farms by their kept pages."""
+    is_stuffed = Q(trust__lt=LEAST_TRUST)
+    counts = (
+        pages.order_by()
+        .values("url__site__domain")
+        .annotate(n_kept=Count("pk"), n_stuffed=Count("pk", filter=is_stuffed))
+    )
+    rows = list(counts.values_list("url__site__domain", "n_kept", "n_stuffed"))
+    kept = {domain: n_kept for domain, n_kept, _ in rows}
+    stuffed = {domain: n_stuffed for domain, _, n_stuffed in rows if n_stuffed}
     return farms_among(kept, stuffed, links_by_source(known))
 
 

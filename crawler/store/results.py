@@ -1,12 +1,12 @@
 """What the manager agent reads back from tables and what it writes after an interval."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 import numpy as np
 from django.db.models import Count
+from numpy.typing import NDArray
 
 from crawler.models import Crawl, FrontierEntry, Harvest, Link, Page, Site, Url, bulk
 from crawler.models.values import load_value, save_value
@@ -128,45 +128,44 @@ def rescore(
     crawl: Crawl, scores: Mapping[int, PageScore], scale: float, quantiles: Quantiles
 ) -> None:
     """Renew the scores of kept pages and the explanations with them."""
-    settings = crawl.settings
     with write_transaction():
-        rows = []
-        for number, key, explanation in _explanations_of(crawl, scores):
-            score = scores[key]
-            parts = [{"name": name, "value": value} for name, value in score.parts.items()]
-            content = explanation.get("content", {}) | content_part(score, settings)
-            renewed = explanation | {
-                "parts": parts,
-                "link": link_part(score, settings),
-                "content": content,
-                **reasons_part(score),
-            }
-            rows.append(
-                (
-                    score.value,
-                    score.link_value,
-                    score.n_sites,
-                    score.scale,
-                    bulk.json_value(renewed),
-                    number,
-                )
-            )
-        bulk.execute_many(
-            f"UPDATE {bulk.table(Harvest)} SET score = %s, link_value = %s,"
-            " n_linking_sites = %s, link_scale = %s, explanation = %s WHERE id = %s",
-            rows,
-        )
+        # Not all at once: the explanations of many pages take much memory.
+        for some in bulk.chunks(list(scores)):
+            _write_scores(crawl, {key: scores[key] for key in some})
         Crawl.objects.filter(pk=crawl.pk).update(link_scale=scale, n_unranked=0)
         save_quantiles(crawl, quantiles)
 
 
-def _explanations_of(
-    crawl: Crawl, keys: Iterable[int]
-) -> Iterator[tuple[int, int, dict[str, Any]]]:
-    """The number, URL and explanation of harvests."""
-    for some in bulk.chunks(list(keys)):
-        harvests = Harvest.objects.filter(crawl=crawl, url_id__in=some)
-        yield from harvests.values_list("pk", "url_id", "explanation")
+def _write_scores(crawl: Crawl, scores: Mapping[int, PageScore]) -> None:
+    """Write the scores of at most `bulk.MAX_VALUES` pages into their rows and explanations."""
+    settings = crawl.settings
+    harvests = Harvest.objects.filter(crawl=crawl, url_id__in=list(scores))
+    rows = []
+    for number, key, explanation in harvests.values_list("pk", "url_id", "explanation"):
+        score = scores[key]
+        parts = [{"name": name, "value": value} for name, value in score.parts.items()]
+        content = explanation.get("content", {}) | content_part(score, settings)
+        renewed = explanation | {
+            "parts": parts,
+            "link": link_part(score, settings),
+            "content": content,
+            **reasons_part(score),
+        }
+        rows.append(
+            (
+                score.value,
+                score.link_value,
+                score.n_sites,
+                score.scale,
+                bulk.json_value(renewed),
+                number,
+            )
+        )
+    bulk.execute_many(
+        f"UPDATE {bulk.table(Harvest)} SET score = %s, link_value = %s,"
+        " n_linking_sites = %s, link_scale = %s, explanation = %s WHERE id = %s",
+        rows,
+    )
 
 
 def link_graph(crawl: Crawl, *, in_frame: bool = False) -> LinkGraph:
@@ -177,19 +176,25 @@ def link_graph(crawl: Crawl, *, in_frame: bool = False) -> LinkGraph:
     """
     is_framed = "CASE WHEN in_frame THEN 1 ELSE 0 END"
     numbers = bulk.joined_numbers(f"2 * target_id + {is_framed}" if in_frame else "target_id")
-    rows = bulk.select(
+    parts = bulk.select_parts(
         f"SELECT source_id, {numbers} FROM {bulk.table(Link)}"
         f" WHERE source_id IN (SELECT url_id FROM {bulk.table(FrontierEntry)}"
         " WHERE crawl_id = %s AND state = 'done') GROUP BY source_id",
         [crawl.pk],
     )
-    lists = [targets for _, targets in rows]
-    targets = np.fromstring(",".join(lists), np.int64, sep=",")
-    n_links = [targets.count(",") + 1 for targets in lists]
-    sources = np.repeat(np.array([source for source, _ in rows], np.int64), n_links)
+    ends = [_ends(rows) for rows in parts] or [_ends(())]
+    sources, targets = map(np.concatenate, zip(*ends, strict=True))
     if not in_frame:
         return LinkGraph.of_links(sources, targets)
     return LinkGraph.of_links(sources, targets // 2, targets % 2 == 1)
+
+
+def _ends(rows: Sequence[tuple[int, str]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Both ends of links, given as a source and its targets with commas between them."""
+    lists = [targets for _, targets in rows]
+    n_links = [targets.count(",") + 1 for targets in lists]
+    sources = np.repeat(np.array([source for source, _ in rows], np.int64), n_links)
+    return sources, np.fromstring(",".join(lists), np.int64, sep=",")
 
 
 def back_links(keys: Collection[int]) -> LinkGraph:
