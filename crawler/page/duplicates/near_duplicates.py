@@ -45,6 +45,8 @@ MIN_TITLE_PAIRS: Final = 5
 MAX_FIRSTS: Final = 5000
 #: And closely with so many of them, and with so many pages of one title of their site.
 MAX_COMPARED: Final = 100
+#: Pairs of letters that titles share one string of; those of English letters are 1,300.
+MAX_PAIRS: Final = 20_000
 
 _PIECES = re.compile(r"\s+[-–—|·]\s+|[_|｜]")
 _PREFIXES = re.compile(r":\s+|：")
@@ -56,9 +58,12 @@ class _Title(NamedTuple):
     """A title folded, and what of it is compared."""
 
     whole: str
-    pairs: frozenset[str]
+    pairs: tuple[str, ...]
     numbers: frozenset[str]
     headline: str
+
+
+_one_string = lru_cache(maxsize=MAX_PAIRS)(str)
 
 
 # Each time that pages are grouped, the first pages of all stories are read again.
@@ -69,7 +74,8 @@ def _read_title(title: str) -> _Title:
     letters = "".join(_LETTERS.findall(core))
     return _Title(
         whole,
-        pairs=frozenset(letters[i : i + 2] for i in range(len(letters) - 1)),
+        # A set of 40 pairs takes 2 kB more, and their strings 2 kB.
+        pairs=tuple({_one_string(letters[i : i + 2]) for i in range(len(letters) - 1)}),
         numbers=frozenset(_NUMBERS.findall(core)),
         headline="".join(_LETTERS.findall(max(_PREFIXES.split(core), key=len))),
     )
@@ -84,8 +90,8 @@ class StoryFeatures:
     key : int
     fingerprint : int
         64-bit SimHash of its text, unsigned; 0 for hardly any text.
-    pairs : frozenset of str
-        Pairs of letters that follow each other in its title.
+    pairs : tuple of str
+        The different pairs of letters that follow each other in its title, in any order.
     numbers : frozenset of str
         Numbers in its title: two reports of a series differ in nothing else.
     site : str, default ""
@@ -102,7 +108,7 @@ class StoryFeatures:
 
     key: int
     fingerprint: int
-    pairs: frozenset[str]
+    pairs: tuple[str, ...]
     numbers: frozenset[str]
     site: str = ""
     title: str = ""
@@ -154,7 +160,7 @@ def title_likeness(one: StoryFeatures, other: StoryFeatures) -> float:
         n_shorter, n_longer = n_longer, n_shorter
     if n_shorter < MIN_TITLE_PAIRS or one.numbers != other.numbers:
         return 0.0
-    n_shared = len(one.pairs & other.pairs)
+    n_shared = len(set(one.pairs).intersection(other.pairs))
     # A headline that is part of a much longer one may be another's.
     return n_shared / (n_longer if n_longer > 2 * n_shorter else n_shorter)
 
@@ -350,8 +356,8 @@ class _FirstPages:
 
 
 @lru_cache(maxsize=MAX_FIRSTS)
-def _sign(pairs: frozenset[str]) -> int:
-    """A set of pairs as 64 bits, one for each pair; two may have the same."""
+def _sign(pairs: tuple[str, ...]) -> int:
+    """Different pairs as 64 bits, one for each pair; two may have the same."""
     bits = 0
     for pair in pairs:
         bits |= 1 << (crc32(pair.encode()) & 63)
