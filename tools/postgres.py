@@ -30,8 +30,8 @@ START_S = 60.0
 INSTALL = "Install it (on Debian: apt-get install postgresql), then run this again."
 
 #: Durable against a killed client, which tests do; not against a power cut, which they do not.
-#: Autovacuum would note that tables are empty while each test fills them in a transaction of its
-#: own, which it cannot see. The planner believes it, and joins take minutes instead of milliseconds.
+#: Autovacuum would note that tables are empty while a test fills them in a transaction, which it
+#: cannot see. The planner believes it, and a join takes minutes instead of milliseconds.
 _QUICK = {
     "autovacuum": "off",
     "fsync": "off",
