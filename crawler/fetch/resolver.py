@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from crawler.errors import FetchError
+from crawler.page.url import MAX_HOST_CHARS
 from crawler.reasons import Reason
 
 #: Returns the numeric addresses of a host; raises socket.gaierror.
@@ -15,8 +16,7 @@ Resolver = Callable[[str], Sequence[str]]
 # getaddrinfo cannot be interrupted: a lookup that is given up lives on in its
 # thread until the C library gives up too. This bounds how many can pile up.
 _MAX_UNANSWERED: Final = 64
-# RFC 1035, 2.3.4, as the dotted text people write.
-_MAX_NAME_CHARS: Final = 253
+# RFC 1035, 2.3.4.
 _MAX_LABEL_CHARS: Final = 63
 _running = threading.BoundedSemaphore(_MAX_UNANSWERED)
 
@@ -39,7 +39,7 @@ def addresses_within(resolver: Resolver, host: str, timeout_s: float) -> Sequenc
     FetchError
         NAME_UNKNOWN if the name does not exist, NAME_UNANSWERED if the resolver did not answer.
     """
-    if len(host) > _MAX_NAME_CHARS or any(len(x) > _MAX_LABEL_CHARS for x in host.split(".")):
+    if len(host) > MAX_HOST_CHARS or any(len(x) > _MAX_LABEL_CHARS for x in host.split(".")):
         raise FetchError(Reason.NAME_UNKNOWN, f"no such name can be: {host[:80]}...")
     answers: queue.SimpleQueue[Sequence[str] | OSError | UnicodeError] = queue.SimpleQueue()
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from tldextract import TLDExtract
 
 MAX_URL_CHARS: Final = 2048
+#: The longest name a host can have (RFC 1035, 2.3.4), as the dotted text people write.
+MAX_HOST_CHARS: Final = 253
 #: A text this long is not even parsed; tabs and dot segments it may hold cost time.
 MAX_TEXT_CHARS: Final = 4 * MAX_URL_CHARS
 #: Addresses of which is remembered what their spelling says: at 2 KiB each, 8 MiB.
@@ -39,7 +41,7 @@ _PARAMETER_NAME = re.compile(r"[?&;#]([^?&;#=]*)=")
 _PARAMETER_START = re.compile(r"(?=[&#])")
 _USER_INFO = re.compile(r"([/\\]{2})[^/\\?#]*@")
 _SESSION_VALUE = re.compile(r"(?:sid|s)=[0-9a-f]{32}", re.IGNORECASE)
-_SESSION_SEGMENT = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?;]*", re.IGNORECASE)
+_SESSION_SEGMENT = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?&;]*", re.IGNORECASE)
 
 
 def is_port_allowed(port: int) -> bool:
@@ -67,8 +69,8 @@ def canonical_url(text: str, base: str | None = None, *, any_port: bool = False)
     Raises
     ------
     FetchError
-        URL_INVALID (no URL, another scheme, user info), URL_TOO_LONG or
-        PORT_FORBIDDEN; `detail` shows the text.
+        URL_INVALID (no URL, another scheme, user info, no host), URL_TOO_LONG,
+        NAME_UNKNOWN (no host can have this name) or PORT_FORBIDDEN; `detail` shows the text.
 
     References
     ----------
@@ -88,9 +90,14 @@ def canonical_url(text: str, base: str | None = None, *, any_port: bool = False)
         raise FetchError(Reason.URL_INVALID, f"not http or https: {shown_url(url)!r}")
     if len(url) > MAX_URL_CHARS:
         raise FetchError(Reason.URL_TOO_LONG, f"{len(url)} characters: {shown_url(url)[:80]!r}...")
-    authority = url[url.index("/") + 2 :].partition("/")[0]
+    authority = _authority(url)
+    host = _host(authority)
     if "@" in authority:
-        raise FetchError(Reason.URL_INVALID, f"user name in the address of {_host(authority)!r}")
+        raise FetchError(Reason.URL_INVALID, f"user name in the address of {host[:80]!r}")
+    if not host:
+        raise FetchError(Reason.URL_INVALID, f"no host: {shown_url(url)!r}")
+    if len(host) > MAX_HOST_CHARS:
+        raise FetchError(Reason.NAME_UNKNOWN, f"no such name can be: {host[:80]}...")
     port = _port(authority)
     if port is not None and not any_port and not is_port_allowed(port):
         raise FetchError(Reason.PORT_FORBIDDEN, f"port {port} in {shown_url(url)!r}")
@@ -100,7 +107,9 @@ def canonical_url(text: str, base: str | None = None, *, any_port: bool = False)
 def normalise_link(url: str) -> str:
     """Drop click tracking and session ids from a canonical URL; keep all else as it is."""
     if ";" in url:
-        url = _SESSION_SEGMENT.sub("", url)
+        # A host may hold what looks like a session id: without it, the URL would be another site's.
+        start = url.index("/", url.index("/") + 2)
+        url = url[:start] + _SESSION_SEGMENT.sub("", url[start:])
     head, mark, query = url.partition("?")
     if not mark:
         return url

@@ -72,6 +72,10 @@ def test_every_spelling_has_one_canonical_form(text: str, base: str | None, expe
         ("data:text/html,x", Reason.URL_INVALID),
         ("blob:http://example.org/x", Reason.URL_INVALID),
         ("ws://example.org/", Reason.URL_INVALID),
+        ("http://./", Reason.URL_INVALID),
+        ("http://...:8000/", Reason.URL_INVALID),
+        ("http://" + "a." * 125 + "co.uk/", Reason.NAME_UNKNOWN),
+        ("http://" + "a" * 2000 + "/", Reason.NAME_UNKNOWN),
         ("http://example.org/" + "x" * 2030, Reason.URL_TOO_LONG),
         ("http://example.org/" + "中" * 300, Reason.URL_TOO_LONG),
         ("data:," + "x" * 10_000_000, Reason.URL_TOO_LONG),
@@ -96,6 +100,13 @@ def test_the_longest_url_has_2048_characters() -> None:
     assert canonical_url(url) == url
 
 
+def test_the_longest_host_has_253_characters() -> None:
+    url = f"http://{'a.' * 124}co.uk/"
+
+    assert canonical_url(url) == url
+    assert len(host_of(url)) == 253
+
+
 def test_an_operator_may_name_any_port() -> None:
     assert canonical_url("http://a.example:9999/", any_port=True) == "http://a.example:9999/"
 
@@ -113,6 +124,9 @@ def test_an_operator_may_name_any_port() -> None:
         ("http://a.example/?spmx=1", "http://a.example/?spmx=1"),
         ("http://a.example/;jsessionid=AB12?b=c", "http://a.example/?b=c"),
         ("http://a.example/x;v=1/y;jsessionid=AB", "http://a.example/x;v=1/y"),
+        ("http://a.example/?x=1;sid=2&b=c", "http://a.example/?x=1&b=c"),
+        ("http://;sid=x/a.example/b", "http://;sid=x/a.example/b"),
+        ("http://a;sid=x.example/", "http://a;sid=x.example/"),
         ("http://a.example/?PHPSESSID=abc&b=c", "http://a.example/?b=c"),
         ("http://a.example/?sid=" + "0f" * 16, "http://a.example/"),
         ("http://a.example/?sid=12", "http://a.example/?sid=12"),
