@@ -214,10 +214,14 @@ class Door:
         encoding = answer.fields.get("content-encoding", "")
         if is_redirect or answer.status >= 400:
             # Read so that the connection can be reused, and to show the text of an error page.
-            wire = answer.read_body(limits.error_body_bytes, cut=True)
-            if is_redirect:
+            try:
+                wire = answer.read_body(limits.error_body_bytes, cut=True)
+                if is_redirect:
+                    return b""
+                return decode_body(wire, encoding, limits, cut_at=limits.error_body_bytes)
+            except FetchError:
+                # The head has said what matters: where it leads, that it is gone, when to return.
                 return b""
-            return decode_body(wire, encoding, limits, cut_at=limits.error_body_bytes)
         if is_called_pdf(url, answer.fields):
             limits = replace(limits, wire_bytes=limits.pdf_bytes, decoded_bytes=limits.pdf_bytes)
         wire = answer.read_body(limits.wire_bytes, cut=cut_at is not None)

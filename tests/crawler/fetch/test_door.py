@@ -102,6 +102,25 @@ def test_error_statuses_are_returned_with_what_their_page_says(
     assert (down.status, len(down.body)) == (503, 64 * 1024)
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [
+        b"Content-Length: 5\r\nContent-Encoding: gzip",
+        b"Content-Length: 5\r\nContent-Encoding: zstd",
+        b"Content-Length: 50",
+        b"Transfer-Encoding: chunked",
+    ],
+)
+def test_the_head_of_an_error_or_redirect_counts_though_its_body_is_broken(
+    door: Door, server: BadServer, fields: bytes
+) -> None:
+    server.raw("/gone", b"HTTP/1.1 404 Not Found\r\n", fields, b"\r\n\r\nhello")
+    server.raw("/on", b"HTTP/1.1 301 Moved\r\nLocation: /to\r\n", fields, b"\r\n\r\nhello")
+
+    assert door.fetch("http://garden.test/gone").status == 404
+    assert door.fetch("http://garden.test/on").redirect_to == "http://garden.test/to"
+
+
 def test_fetch_cuts_a_long_body_only_when_set_to(door: Door, server: BadServer) -> None:
     server.page("/long", b"x" * 6_000_000)
 
