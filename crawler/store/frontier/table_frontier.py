@@ -253,14 +253,13 @@ class TableFrontier:
 
     def next_due(self, now: datetime) -> datetime | None:
         blocked = Crawl.objects.get(pk=self._crawl.pk).settings.blocked_sites
-        rows = (
+        # A site that another crawl holds does not count as resting: it is free again soon.
+        waiting = (
             FrontierEntry.objects.filter(crawl=self._crawl, state=State.NEW)
             .exclude(url__site__stopped=True)
             .exclude(url__site__name__in=blocked)
-            .order_by("not_before")
-            .values_list("not_before", "url__site__held_until")[:200]
         )
-        return min((max(pair) for pair in rows), default=None)
+        return waiting.order_by("not_before").values_list("not_before", flat=True).first()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from crawler.crawl import manager
 from crawler.crawl.collector import FIRST_PAUSE, MAX_ATTEMPTS, collect
 from crawler.crawl.database_blackboard import MANY_PAGES, DatabaseBlackboard
 from crawler.crawl.manager import BatchLimits
-from crawler.models import FrontierEntry, Harvest, IndexOutbox, Link, Page, Run, Site, Url
+from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, Link, Page, Run, Site, Url
 from crawler.reasons import Reason, StopReason
 from tests.crawler.crawl.test_crawl_loop import crawl
-from tests.crawler.web import NOON, PAGES, SEED, PaperWeb
+from tests.crawler.web import NOON, PAGES, PROFILE, SEED, SETTINGS, PaperWeb
 
 
 @pytest.fixture
@@ -91,6 +91,25 @@ def test_two_plans_never_give_a_site_to_two_collectors(board: DatabaseBlackboard
 
     assert manager.plan(board, NOON, limits, random.Random(1)) == 0
     assert Site.objects.get().held_by != ""
+
+
+def test_a_run_waits_for_a_site_that_another_topics_run_holds(
+    board: DatabaseBlackboard, run: Run
+) -> None:
+    other_crawl = Crawl(key="panels", first_seen=NOON)
+    other_crawl.describe(PROFILE, SETTINGS)
+    other_crawl.save()
+    other = Run.objects.create(crawl=other_crawl, started=NOON, n_pages=50)
+    for one in (board, DatabaseBlackboard(other)):
+        manager.start(one, [SEED], NOON)
+    plan = partial(manager.plan, now=NOON, limits=BatchLimits(), rng=random.Random(1))
+
+    posted = [plan(board), plan(DatabaseBlackboard(other))]
+    collect(board, PaperWeb(), "tester", lambda: NOON)
+
+    assert posted == [1, 0]
+    assert Run.objects.filter(ended=None).count() == 2
+    assert plan(DatabaseBlackboard(other)) == 1
 
 
 def test_a_second_run_looks_at_its_seeds_again(board: DatabaseBlackboard, run: Run) -> None:
