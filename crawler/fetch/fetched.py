@@ -14,7 +14,7 @@ class Fetched:
     status : int
         100 to 599, never 1xx.
     headers : dict of str to str
-        By lower-case name; repeated fields joined with ", ".
+        By lower-case name; repeated fields joined with ", ", X-Robots-Tag with line breaks.
     body : bytes
         Decoded; empty for a redirect, cut short for a 4xx or 5xx.
     elapsed_s : float

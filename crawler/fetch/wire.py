@@ -18,6 +18,8 @@ from crawler.reasons import Reason
 _STATUS_LINE = re.compile(rb"HTTP/1\.([01])[ \t]+([1-5]\d\d)(?:[ \t].*)?")
 _FIELD_NAME = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _CHUNK_LINE = re.compile(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;.*)?\r?\n")
+#: Fields in which a name at the beginning of a line holds for the whole line.
+_BY_LINE: Final = frozenset({"x-robots-tag"})
 _MAX_CHUNK_LINE: Final = 1024
 _BUFFER_BYTES: Final = 16 * 1024
 
@@ -28,7 +30,8 @@ class BoundedResponse(http.client.HTTPResponse):
     Attributes
     ----------
     fields : dict of str to str
-        Header fields by lower-case name; repeated ones are joined with ", ".
+        Header fields by lower-case name; repeated ones are joined with ", ", X-Robots-Tag
+        with line breaks.
     whole : bool
         The body was read to its end, so the connection can serve again.
     """
@@ -109,7 +112,8 @@ class BoundedResponse(http.client.HTTPResponse):
             if not colon or not _FIELD_NAME.fullmatch(name):
                 continue
             key, text = name.decode("ascii").lower(), value.strip().decode("latin-1")
-            fields[key] = f"{fields[key]}, {text}" if key in fields else text
+            separator = "\n" if key in _BY_LINE else ", "
+            fields[key] = f"{fields[key]}{separator}{text}" if key in fields else text
         return fields
 
     def _read_line(self) -> bytes:

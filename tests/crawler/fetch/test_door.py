@@ -8,6 +8,7 @@ import pytest
 from crawler.errors import FetchError
 from crawler.fetch.config import AGENT, FetchConfig, parse_connect_to
 from crawler.fetch.door import Door
+from crawler.page.robots_meta import read_robots_header
 from crawler.reasons import Reason
 from tests.crawler.fetch.bad_server import BadServer
 from tests.crawler.fetch.conftest import unknown_name
@@ -100,6 +101,15 @@ def test_error_statuses_are_returned_with_what_their_page_says(
     assert door.fetch("http://garden.test/gone").body == b"<p>no such page"
     down = door.fetch("http://garden.test/down")
     assert (down.status, len(down.body)) == (503, 64 * 1024)
+
+
+def test_each_robots_tag_is_read_by_itself(door: Door, server: BadServer) -> None:
+    tags = b"X-Robots-Tag: otherbot: nofollow\r\nX-Robots-Tag: noindex\r\n"
+    server.raw("/", b"HTTP/1.1 200 OK\r\n", tags, b"Content-Length: 0\r\n\r\n")
+
+    header = door.fetch("http://garden.test/").headers["x-robots-tag"]
+
+    assert read_robots_header(header) == (True, False)
 
 
 @pytest.mark.parametrize(
