@@ -21,6 +21,7 @@ from crawler.models import (
 from crawler.models.bulk import chunks, places
 from crawler.models.bulk import select as select_rows
 from crawler.models.crawls import HarvestQuerySet, RunQuerySet
+from crawler.models.frontier import is_copy
 from crawler.models.values import load_value, save_value
 from crawler.models.web import READER_VERSION, pack_terms, pack_text, unpack_terms, unpack_text
 from crawler.strategies.link_notes import SHARE, unpack_notes
@@ -47,6 +48,7 @@ __all__ = [
     "Story",
     "Url",
     "chunks",
+    "is_copy",
     "load_value",
     "pack_terms",
     "pack_text",

@@ -28,7 +28,6 @@ from crawler.page.parsed import is_listing
 from crawler.ranking.quantiles import Quantiles
 from crawler.ranking.score import votes_behind
 from crawler.ranking.scorers import PageName
-from crawler.reasons import Reason
 from crawler.store import results
 from crawler.store.labels import LabelledPage, decisions_of, load_labels
 from crawler.store.ranked_pages import kept_pages
@@ -320,7 +319,7 @@ def _kept_by_order(crawl: Crawl) -> frozenset[int]:
 
 def _copies(crawl: Crawl) -> frozenset[int]:
     """URLs whose pages are stored under another address already."""
-    copies = FrontierEntry.objects.filter(crawl=crawl, reason=Reason.DUPLICATE)
+    copies = FrontierEntry.objects.filter(crawl=crawl).copies()
     return frozenset(copies.values_list("url_id", flat=True))
 
 

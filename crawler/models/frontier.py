@@ -32,6 +32,10 @@ class FrontierQuerySet(models.QuerySet["FrontierEntry"]):
             .order_by("tier", "-priority", "pk")
         )
 
+    def copies(self) -> Self:
+        """Keep pages that were copies of others when they were last read, see `is_copy`."""
+        return self.filter(Q(reason=Reason.DUPLICATE) | Q(stale=True) & ~Q(reason=Reason.FETCHED))
+
     def fresh(self, since: datetime) -> Self:
         """Keep links that lead to something new.
 
@@ -44,6 +48,14 @@ class FrontierQuerySet(models.QuerySet["FrontierEntry"]):
         # Of many that wait few have the mark; without it each one's page is looked up.
         marked = self.filter(may_be_fresh=True)
         return marked.filter(Q(listed__gte=since) | later & Q(found__gt=first_look))
+
+
+def is_copy(reason: str, stale: bool) -> bool:
+    """True for a page that was a copy of another when it was last read.
+
+    A later visit that brought no page has a reason of its own, and leaves the mark.
+    """
+    return reason == Reason.DUPLICATE or (stale and reason != Reason.FETCHED)
 
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):

@@ -10,7 +10,6 @@ from crawler.models.web import as_unsigned, unpack_terms
 from crawler.page.duplicates.near_duplicates import MAX_FIRSTS, StoryFeatures, StoryGroups
 from crawler.page.duplicates.shingles import Shingles
 from crawler.page.parsed import PageTerms
-from crawler.reasons import Reason
 from focusweb.database import write_transaction
 
 #: Copies of an older story begin a new one.
@@ -66,10 +65,9 @@ def pages_of_stories(stories: Collection[int] | Expression) -> QuerySet[Harvest]
 
 def _in_stories(rows: QuerySet[Harvest]) -> QuerySet[Harvest]:
     """Keep those that belong to stories: kept pages, and copies of kept pages."""
-    copies = FrontierEntry.objects.filter(
-        crawl=OuterRef("crawl"), url=OuterRef("url"), reason=Reason.DUPLICATE
-    )
-    return rows.filter(url__page__isnull=False).filter(Q(kept=True) | Exists(copies))
+    entries = FrontierEntry.objects.filter(crawl=OuterRef("crawl"), url=OuterRef("url"))
+    is_one = Q(kept=True) | Exists(entries.copies())
+    return rows.filter(url__page__isnull=False).filter(is_one)
 
 
 def _known(crawl: Crawl, titles: Collection[tuple[str, str]], n_compared: int) -> StoryGroups:

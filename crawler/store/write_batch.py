@@ -256,6 +256,7 @@ def _end_entries(
                 run.pk,
                 assignment if ended else None,
                 int(posting.reason is not Reason.SITE_BUDGET),
+                posting.page is not None,
                 posting.stale,
                 crawl.pk,
                 posting.claim.key,
@@ -265,7 +266,10 @@ def _end_entries(
         f"UPDATE {bulk.table(FrontierEntry)} SET state = %s, reason = %s, detail = %s,"
         " redirects_to_id = %s, not_before = %s, ended = %s, run_id = %s, assignment_id = %s,"
         # Whoever posts has survived it.
-        " attempts = attempts + %s, stale = %s, crashes = 0, trials = 0"
+        " attempts = attempts + %s, crashes = 0, trials = 0,"
+        # A copy that was not read this time is still one, see `is_copy`.
+        " stale = CASE WHEN %s THEN %s"
+        " ELSE reason = 'duplicate' OR (stale AND reason <> 'fetched') END"
         " WHERE crawl_id = %s AND url_id = %s AND state = 'leased'",
         rows,
     )

@@ -8,8 +8,7 @@ from django.utils.translation import gettext as _
 
 from crawler.api.judging import decided_pages
 from crawler.api.pages import is_listing
-from crawler.api.reasons import Reason
-from crawler.api.tables import SHARE, Crawl, FrontierEntry, Harvest, unpack_notes
+from crawler.api.tables import SHARE, Crawl, FrontierEntry, Harvest, is_copy, unpack_notes
 
 
 class Decision(StrEnum):
@@ -35,14 +34,14 @@ def decisions(crawl: Crawl, harvests: Sequence[Harvest]) -> Mapping[int, Decisio
     rated, blocked = decided_pages(crawl), crawl.settings.blocked_sites
     keys = [harvest.url_id for harvest in harvests]
     entries = {
-        url: (reason, unpack_notes(memo), parent is None)
-        for url, reason, memo, parent in FrontierEntry.objects.filter(
+        url: (is_copy(reason, stale), unpack_notes(memo), parent is None)
+        for url, reason, stale, memo, parent in FrontierEntry.objects.filter(
             crawl=crawl, url_id__in=keys
-        ).values_list("url_id", "reason", "memo", "parent_id")
+        ).values_list("url_id", "reason", "stale", "memo", "parent_id")
     }
     found = {}
     for harvest in harvests:
-        reason, memo, is_seed = entries.get(harvest.url_id, ("", {}, False))
+        copy, memo, is_seed = entries.get(harvest.url_id, (False, {}, False))
         passes = harvest.relevance >= threshold_of(harvest, crawl)
         word = rated.get(harvest.url_id)
         if harvest.kept:
@@ -55,7 +54,7 @@ def decisions(crawl: Crawl, harvests: Sequence[Harvest]) -> Mapping[int, Decisio
             decision = Decision.LISTING
         elif word is False:
             decision = Decision.RATED_IRRELEVANT
-        elif reason == Reason.DUPLICATE:
+        elif copy:
             decision = Decision.COPY
         else:
             decision = Decision.EARLIER if passes else Decision.IRRELEVANT

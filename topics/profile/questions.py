@@ -18,7 +18,6 @@ from crawler.api.judging import (
     seed_pages,
 )
 from crawler.api.pages import is_listing
-from crawler.api.reasons import Reason
 from crawler.api.tables import FrontierEntry, Harvest, unpack_terms
 from focusweb.database import write_transaction
 from topics.models import Question, Topic
@@ -130,7 +129,7 @@ def _stored(topic: Topic) -> list[dict[str, Any]]:
     settled = Q(url__in=topic.questions.values("url")) | Q(url__in=topic.thumbs.values("url"))
     settled |= Q(url__url__in=topic.examples.exclude(url="").values("url"))
     settled |= Q(url__in=[page.pk for page in seed_pages(crawl)])
-    copies = FrontierEntry.objects.filter(crawl=crawl, reason=Reason.DUPLICATE)
+    copies = FrontierEntry.objects.filter(crawl=crawl).copies()
     pages = Harvest.objects.filter(crawl=crawl, url__page__noindex=False, relevance__gt=0)
     pages = pages.exclude(url__page__packed_terms=b"").exclude(url__in=copies.values("url"))
     free = pages.exclude(url__site__name__in=crawl.settings.blocked_sites).exclude(settled)

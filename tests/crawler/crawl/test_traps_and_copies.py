@@ -6,6 +6,7 @@ from random import Random
 from string import ascii_lowercase
 
 import pytest
+from django.db.models import F
 
 from crawler.models import FrontierEntry, Page, Site
 from crawler.reasons import Reason
@@ -143,6 +144,29 @@ def test_t4_a_mirror_is_kept_once(web: HostileWeb) -> None:
 
     assert len(kept()) == run.kept == 1
     assert run.reasons == {"fetched": 1, "duplicate": 4}
+
+
+@pytest.mark.parametrize(
+    ("again", "reason"),
+    [(304, Reason.UNCHANGED), (404, Reason.GONE), (503, Reason.SERVER_ERROR)],
+)
+def test_t4_a_mirror_stays_a_copy_when_a_later_visit_brings_no_page(
+    web: HostileWeb, again: int, reason: Reason
+) -> None:
+    cells = page("Solar cells", TEXT * 4, ETag='"1"')
+    seeds = {f"http://{host}/cells": host for host in ("a.test", "b.test")}
+    for host in seeds.values():
+        web.serve(host, {"/cells": cells})
+    crawl(*seeds)
+    original = kept()
+    (copy,) = seeds.keys() - original
+    FrontierEntry.objects.update(ended=F("ended") - timedelta(days=1))
+    web.serve(seeds[copy], {"/cells": Response(again)})
+
+    crawl(*seeds)
+
+    assert ends()[copy] == reason
+    assert kept() == original
 
 
 @pytest.mark.parametrize("first", ["/print", "/cells"])
