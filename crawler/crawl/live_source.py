@@ -37,6 +37,13 @@ POLL_EVERY_S = 0.5
 LONGEST_DELAY_S = 60.0
 
 
+def requested_delay_s(rules: RobotsRules, before_s: float) -> float:
+    """Return the delay that a site's rules request; the one before if they cannot be read."""
+    if rules.verdict == "forbid_all":
+        return before_s
+    return min(rules.crawl_delay_s or 0.0, LONGEST_DELAY_S)
+
+
 @dataclass(slots=True)
 class _Turn:
     """What one turn at a site brought: answers or rules, and how long the site must rest."""
@@ -209,11 +216,10 @@ class LiveSource:
         rules = fetch_robots(self._door, queue.claims[0].url)
         pass_point("robots.done")
         took_s = time.monotonic() - started
-        delay_s = max(queue.state.delay_s, min(rules.crawl_delay_s or 0.0, LONGEST_DELAY_S))
         queue.rules = rules
         queue.state = replace(
             queue.state,
-            delay_s=delay_s,
+            delay_s=requested_delay_s(rules, queue.state.delay_s),
             robots_until=utc_now() + timedelta(seconds=rules.expires_in_s),
         )
         return _Turn([], self._rest(queue.state, took_s), rules)

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Final
 
 from crawler.crawl.fetch_settings import fetch_config, may_fetch, site_delay_s
-from crawler.crawl.live_source import LONGEST_DELAY_S
+from crawler.crawl.live_source import requested_delay_s
 from crawler.errors import FetchError
 from crawler.fetch.config import KIB, MAX_REDIRECTS, Limits
 from crawler.fetch.door import Door, refusal
@@ -183,7 +183,7 @@ def _hold(urls: Sequence[str], rules: RobotsRules) -> _Trial | None:
         return None
     state = replace(
         state,
-        delay_s=max(state.delay_s, min(rules.crawl_delay_s or 0.0, LONGEST_DELAY_S)),
+        delay_s=requested_delay_s(rules, state.delay_s),
         robots_until=now + timedelta(seconds=rules.expires_in_s),
     )
     keep_rules(state, rules)

@@ -51,6 +51,30 @@ def test_t9_robots_that_change_in_mid_crawl_are_obeyed(web: HostileWeb) -> None:
     assert kept() == {"http://a.test/"}, "what was fetched while it was allowed stays"
 
 
+@pytest.mark.parametrize(
+    ("later", "delay_s"),
+    [
+        (Response(200, b"User-agent: *\nCrawl-delay: 0.01"), 0.01),
+        (Response(200, b"User-agent: *\nDisallow: /x"), 0.0),
+        (MISSING, 0.0),
+        (Response(503), 0.1),
+    ],
+)
+def test_t9_a_delay_that_robots_no_longer_request_is_over(
+    web: HostileWeb, later: Response, delay_s: float
+) -> None:
+    pages = {"/": page("Solar", links("/a")), "/a": page("Solar a")}
+    web.serve("a.test", pages, robots="User-agent: *\nCrawl-delay: 0.1")
+    crawl("http://a.test/", n_pages=1)
+    assert Site.objects.get().delay_s == 0.1
+    web.serve("a.test", pages | {"/robots.txt": later})
+    Site.objects.update(robots_until=EPOCH)  # as after a day
+
+    crawl("http://a.test/")
+
+    assert Site.objects.get().delay_s == delay_s
+
+
 def test_t9_long_robots_are_obeyed_though_no_assignment_holds_them(web: HostileWeb) -> None:
     targets = [f"/{name}" for name in "abcdef"]
     pages = {"/": page("Solar", links(*targets))} | {to: page(f"Solar {to}") for to in targets}
