@@ -13,6 +13,9 @@ from crawler.crawl.collector import collect
 from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.crawl.manager import BatchLimits
 from crawler.models import FrontierEntry, Run, Site
+from crawler.revisit.sources import MAX_FAILURES, TOMBSTONE, SourceState
+from crawler.sources import registry
+from crawler.sources.backoff import hold_back
 from crawler.store.frontier import leases
 from crawler.store.timestamps import clamp_future_timestamps
 from tests.crawler.web import NOON, PAGES, SEED, PaperWeb
@@ -69,3 +72,16 @@ def test_f9_pauses_we_set_ourselves_are_kept(run: Run) -> None:
     Site.objects.update(next_fetch_at=day, robots_until=day)
 
     assert clamp_future_timestamps(NOON) == 0
+
+
+def test_f9_a_source_that_failed_often_rests_for_its_whole_pause(run: Run) -> None:
+    state = SourceState(NOON - TOMBSTONE)
+    for _visit in range(MAX_FAILURES):
+        state = state.after_failure(NOON)
+    registry.save_sources(run.crawl, {SEED: registry.KnownSource(registry.FEEDS, state)})
+    manager.start(DatabaseBlackboard(run), [SEED], NOON)
+
+    hold_back(run.crawl, (), NOON)
+
+    assert clamp_future_timestamps(NOON) == 0
+    assert FrontierEntry.objects.get().not_before == NOON + TOMBSTONE
