@@ -100,15 +100,10 @@ def article_lines(found: Collected, article: Article) -> dict[int, int]:
     """
     if not article.is_one:
         return {}
-    tags, blocks = found.blocks.tags, found.line_blocks
     kept = [line for line, keep in enumerate(article.kept) if keep]
     if not kept:
         return {}
-    headings = [
-        line
-        for line in range(kept[0], kept[-1])
-        if blocks[line] >= 0 and tags[blocks[line]] in _HEADINGS
-    ]
+    headings = [line for line in range(kept[0], kept[-1]) if _tag(found, line) in _HEADINGS]
     if sum(_is_linked(found, line) for line in headings) > MAX_LINKED_HEADINGS:
         return {}
     lines: dict[int, int] = {}
@@ -117,7 +112,7 @@ def article_lines(found: Collected, article: Article) -> dict[int, int]:
         for line in some:
             if left == 0 or line in lines:
                 break
-            if blocks[line] >= 0 and tags[blocks[line]] in _LEFT_OUT:
+            if _tag(found, line) in _LEFT_OUT:
                 continue
             said = (
                 "".join(found.segments[_segments(found, line)]).strip().encode("utf-8", "replace")
@@ -154,19 +149,25 @@ def without_frame(
 
 def _emptied_headings(found: Collected, article: Article, repeated: set[int]) -> set[int]:
     """Headings below which nothing is left up to the next heading."""
-    tags, blocks = found.blocks.tags, found.line_blocks
+    n_lines = len(found.line_blocks)
     emptied: set[int] = set()
     for line in repeated:
         above = line - 1
         while above >= 0 and (above in repeated or not article.kept[above]):
             above -= 1
         below = line + 1
-        while below < len(blocks) and (below in repeated or not article.kept[below]):
+        while below < n_lines and (below in repeated or not article.kept[below]):
             below += 1
-        is_end = below == len(blocks) or tags[blocks[below]] in _HEADINGS
-        if above >= 0 and is_end and tags[blocks[above]] in _HEADINGS:
+        is_end = below == n_lines or _tag(found, below) in _HEADINGS
+        if above >= 0 and is_end and _tag(found, above) in _HEADINGS:
             emptied.add(above)
     return emptied
+
+
+def _tag(found: Collected, line: int) -> str:
+    """The tag of the block that holds a line; "" for none, as on pages of mere line breaks."""
+    block = found.line_blocks[line]
+    return found.blocks.tags[block] if block >= 0 else ""
 
 
 def _is_linked(found: Collected, line: int) -> bool:

@@ -160,6 +160,16 @@ def test_a_heading_of_nothing_but_the_frame_goes_with_it() -> None:
     assert "Cookies" not in pages[-1].text
 
 
+@pytest.mark.parametrize("end", ["", "<h2>Contact</h2>"])
+def test_pages_of_mere_line_breaks_have_a_frame_too(end: str) -> None:
+    lines = [(first, NOTICE, *rest) for first, *rest in map(paragraphs, range(6))]
+
+    pages = crawled(f"<title>Report</title>{'<br>'.join(some)}{end}" for some in lines)
+
+    assert NOTICE not in pages[-1].text
+    assert all(text in pages[-1].text for text in paragraphs(5))
+
+
 def test_what_is_kept_of_a_site_is_bounded() -> None:
     frame = SiteFrame()
     for number in range(1000):
