@@ -16,6 +16,9 @@ _DOCTYPE = re.compile(
 )
 _NAMED = re.compile(r"&([a-zA-Z][a-zA-Z0-9]{1,31});")
 _BARE = re.compile(r"&(?!#?[a-zA-Z0-9]{1,31};)")
+# Half of a character beyond the basic plane, by its number: some programs write both halves.
+_HALF = re.compile(r"&#(?:0*(5[5-7][0-9]{3})|[xX]0*([dD][89a-fA-F][0-9a-fA-F]{2}));")
+_BOTH_HALVES = re.compile("([\ud800-\udbff])([\udc00-\udfff])")
 _OF_XML: Final = frozenset({"amp", "lt", "gt", "quot", "apos"})
 # What XML 1.0 has no place for; one of them would end the document.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -43,6 +46,9 @@ def parse_xml(body: bytes, content_type: str = "", url: str = "") -> Any:
     # Only at the start: a search for it all over crafted text would take minutes.
     if doctype := _DOCTYPE.match(text):
         text = text[doctype.end() :]
+    if "&#" in text:
+        # The parser would take half a character and fail when it is read.
+        text = _BOTH_HALVES.sub(_whole, _HALF.sub(_half, text))
     text = _FORBIDDEN.sub("", _BARE.sub("&amp;", _NAMED.sub(_character, text)))
     parser = etree.XMLParser(
         encoding="utf-8",
@@ -69,6 +75,16 @@ def local_name(element: Any) -> str:
 def text_of(element: Any) -> str:
     """Return all text inside an element, without markup that was put there escaped."""
     return "".join(element.itertext())
+
+
+def _half(match: re.Match[str]) -> str:
+    number = int(match[1]) if match[1] else int(match[2], 16)
+    return chr(number) if 0xD800 <= number <= 0xDFFF else match[0]
+
+
+def _whole(match: re.Match[str]) -> str:
+    high, low = map(ord, match.groups())
+    return chr(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
 
 
 def _character(match: re.Match[str]) -> str:

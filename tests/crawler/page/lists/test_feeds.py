@@ -192,6 +192,23 @@ def test_read_feed_expands_no_entity_and_reads_no_file() -> None:
     assert read_feed(body.encode(), URL).items[0].title == "a&e8;b&f;c"
 
 
+@pytest.mark.parametrize(
+    ("written", "title"),
+    [
+        ("&#55357;&#56832; Roof power", "😀 Roof power"),
+        ("&#xD83D;&#xde00; Roof power", "😀 Roof power"),
+        ("<![CDATA[&#55357;&#56832;]]> Roof power", "😀 Roof power"),
+        ("Roof&#55357; power&#56832;", "Roof power"),
+    ],
+)
+def test_read_feed_reads_characters_that_are_written_in_halves(written: str, title: str) -> None:
+    item = f"<item><title>{written}</title><link>http://grid.test/roof</link></item>"
+
+    feed = read_feed(f"<rss><channel>{item}</channel></rss>".encode(), "http://grid.test/feed")
+
+    assert [found.title for found in feed.items] == [title]
+
+
 def test_read_feed_is_bounded() -> None:
     items = "".join(f"<item><link>/{number}</link></item>" for number in range(3 * MAX_ITEMS))
 
