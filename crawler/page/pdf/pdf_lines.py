@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ctypes import POINTER, byref, c_char, c_int, create_string_buffer
 from dataclasses import dataclass, field
 from itertools import repeat
+from math import isfinite
 from statistics import median
 from typing import Any, Final
 
@@ -240,12 +241,17 @@ def _placed(text_page: Any, text: str, start: int, end: int, is_divided: bool) -
     )
 
 
+_NOWHERE: Final = (0.0, 0.0, 0.0, 0.0)
+
+
 def _box(text_page: Any, place: int) -> tuple[float, float, float, float]:
     """Left, bottom, right and top of a character's place on its line."""
     box = raw.FS_RECTF()
     if not raw.FPDFText_GetLooseCharBox(text_page, place, byref(box)):
-        return 0.0, 0.0, 0.0, 0.0
-    return box.left, box.bottom, box.right, box.top
+        return _NOWHERE
+    corners = box.left, box.bottom, box.right, box.top
+    # The matrix of a damaged file may make no number of a place.
+    return corners if all(map(isfinite, corners)) else _NOWHERE
 
 
 def _link_areas(document: Any, page: Any) -> Iterator[_Area]:

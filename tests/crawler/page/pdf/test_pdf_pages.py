@@ -11,7 +11,7 @@ from crawler.page.parsed import STRONG, ParsedPage
 from crawler.page.pdf.pdf_lines import MAX_PAGES
 from crawler.page.pdf.pdf_pages import created_date, is_pdf
 from crawler.reasons import Reason
-from tests.crawler.page.pdf_files import Link, Text, paper, pdf_file, stream, text_pdf
+from tests.crawler.page.pdf_files import LATIN_FONT, Link, Text, paper, pdf_file, stream, text_pdf
 
 URL = "http://papers.test/solar.pdf"
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
@@ -374,3 +374,24 @@ def test_scripts_and_attachments_are_not_read() -> None:
 )
 def test_a_pdf_file_is_known_by_its_first_bytes(body: bytes, expected: bool) -> None:
     assert is_pdf(body) is expected
+
+
+def test_text_that_a_damaged_file_places_nowhere_is_read() -> None:
+    flat = b"700 0.0000000000000000000000000000000001 0 0 0 0 cm BT /L 1 Tf 60 0 1 0 0 0 Tm"
+    page = (
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents %d 0 R"
+        b"/Resources<</Font<</L 3 0 R>>>>>>"
+    )
+    body = pdf_file(
+        [
+            b"<</Type/Catalog/Pages 2 0 R>>",
+            b"<</Type/Pages/Count 2/Kids[4 0 R 5 0 R]>>",
+            LATIN_FONT,
+            page % 6,
+            page % 7,
+            stream(flat + b"(Flat cells) Tj ET"),
+            stream(b"BT /L 10 Tf 60 700 Td (Solar cells) Tj ET"),
+        ]
+    )
+
+    assert parsed(body).text.split() == ["Flat", "cells", "Solar", "cells"]
