@@ -223,7 +223,9 @@ def record_plugin_failures(run: Run) -> None:
         return
     with write_transaction():
         kept = list(Run.objects.select_for_update().get(pk=run.pk).problems)
-        known = {(row.get("trouble"), row["about"]) for row in kept if isinstance(row, dict)}
+        # What is empty is left out of a row.
+        rows = (row for row in kept if isinstance(row, dict))
+        known = {(row.get("trouble"), row.get("about", "")) for row in rows}
         new = [one.packed() for one in problems if (str(one.trouble), one.about) not in known]
         if new:
             Run.objects.filter(pk=run.pk).update(problems=[*kept, *new])
