@@ -236,6 +236,7 @@ def _failed(answer: FetchOutcome, now: datetime) -> CrawlResult:
         detail = f"{reason}: {answer.detail}"
         return CrawlResult(claim, Reason.TOO_MANY_TRIES, detail, n_bytes=answer.n_bytes)
     pause = min(FIRST_PAUSE * 2**claim.attempts, LONGEST_PAUSE)
-    if answer.retry_after_s is not None:
+    # Without a pause, the tries would be used up within seconds.
+    if answer.retry_after_s:
         pause = min(timedelta(seconds=answer.retry_after_s), LONGEST_PAUSE)
     return CrawlResult(claim, reason, answer.detail, retry_at=now + pause, n_bytes=answer.n_bytes)

@@ -1,14 +1,17 @@
 """What the tables hold after a crawl."""
 
 import random
+from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from typing import Any
 
 import pytest
 
 from crawler.checks import invariants
 from crawler.crawl import manager
-from crawler.crawl.collector import FIRST_PAUSE, MAX_ATTEMPTS, collect
+from crawler.crawl.collector import FIRST_PAUSE, MAX_ATTEMPTS, FetchOutcome, collect
 from crawler.crawl.database_blackboard import MANY_PAGES, DatabaseBlackboard
 from crawler.crawl.manager import BatchLimits
 from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, Link, Page, Run, Site, Url
@@ -82,6 +85,25 @@ def test_a_temporary_failure_rests_and_doubles_its_pause(board: DatabaseBlackboa
     collect(board, web, "tester", lambda: now)
 
     assert FrontierEntry.objects.get().reason == Reason.TOO_MANY_TRIES
+
+
+class Impatient(PaperWeb):
+    """Answers that a request may be sent again at once."""
+
+    def answers(self, *work: Any, **limits: Any) -> Iterator[FetchOutcome]:
+        for outcome in super().answers(*work, **limits):
+            yield replace(outcome, retry_after_s=0.0)
+
+
+def test_a_site_that_says_to_try_again_now_is_given_the_usual_pause(
+    board: DatabaseBlackboard,
+) -> None:
+    manager.start(board, [SEED], NOON)
+    manager.plan(board, NOON, BatchLimits(), random.Random(1))
+    busy = Impatient(failing={SEED: Reason.TOO_MANY_REQUESTS})
+    collect(board, busy, "tester", lambda: NOON)
+
+    assert FrontierEntry.objects.get().not_before == NOON + FIRST_PAUSE
 
 
 def test_two_plans_never_give_a_site_to_two_collectors(board: DatabaseBlackboard) -> None:
