@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Self
 
 from django.db import models
-from django.db.models import F, Q, Value
+from django.db.models import Case, F, Q, Value, When
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 
@@ -14,6 +14,10 @@ from crawler.reasons import Reason
 
 #: As much of an entry's detail as is kept, in characters.
 MAX_DETAIL = 300
+
+
+#: As `is_copy`.
+_IS_COPY = Q(reason=Reason.DUPLICATE) | Q(stale=True) & ~Q(reason=Reason.FETCHED)
 
 
 class FrontierQuerySet(models.QuerySet["FrontierEntry"]):
@@ -34,7 +38,12 @@ class FrontierQuerySet(models.QuerySet["FrontierEntry"]):
 
     def copies(self) -> Self:
         """Keep pages that were copies of others when they were last read, see `is_copy`."""
-        return self.filter(Q(reason=Reason.DUPLICATE) | Q(stale=True) & ~Q(reason=Reason.FETCHED))
+        return self.filter(_IS_COPY)
+
+    def set_aside(self, reason: str, **values: object) -> int:
+        """Update entries that get a reason without being read: copies among them stay copies."""
+        stale = Case(When(_IS_COPY, then=True), default=False)
+        return self.update(reason=reason, stale=stale, **values)
 
     def fresh(self, since: datetime) -> Self:
         """Keep links that lead to something new.

@@ -49,7 +49,7 @@ def stop_site(site: Site, now: datetime, reason: Reason = Reason.SITE_STOPPED) -
     with write_transaction():
         Site.objects.filter(pk=site.pk).update(stopped=True)
         waiting = FrontierEntry.objects.filter(url__site=site, state=State.NEW)
-        return waiting.update(state=State.FAILED, reason=reason, ended=now, assignment=None)
+        return waiting.set_aside(reason, state=State.FAILED, ended=now, assignment=None)
 
 
 def allow_site(site: Site) -> int:
@@ -64,7 +64,8 @@ def allow_site(site: Site) -> int:
             | Q(state=State.QUARANTINED),
             url__site=site,
         )
-        return ended.update(state=State.NEW, ended=None, assignment=None, crashes=0, trials=0)
+        again = {"state": State.NEW, "detail": "", "ended": None, "assignment": None}
+        return ended.set_aside("", **again, crashes=0, trials=0)
 
 
 def remove_site(site: Site, now: datetime) -> Removed:

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from django.db.models import F, QuerySet
 
 from crawler.models import Assignment, Crawl, FrontierEntry, Site
+from crawler.models.frontier import is_copy
 from crawler.models.web import EPOCH
 from crawler.reasons import Reason
 from crawler.store.frontier.politeness import HOLDER, holder
@@ -94,10 +95,12 @@ def _count_crash(held: QuerySet[FrontierEntry], now: datetime) -> set[int]:
         entry.tier = 1
         n_without = max(0, n_deaths - entry.crashes)
         if entry.trials >= min(QUARANTINE_AFTER + n_without, MAX_QUARANTINE_AFTER):
+            entry.stale = is_copy(entry.reason, entry.stale)
             entry.state, entry.reason = State.QUARANTINED, Reason.QUARANTINED
             entry.detail = f"{entry.crashes} collectors died over it, {entry.trials} of them alone"
             entry.ended, entry.assignment = now, None
-        entry.save(update_fields=["tier", "state", "reason", "detail", "ended", "assignment"])
+        fields = ["tier", "state", "reason", "stale", "detail", "ended", "assignment"]
+        entry.save(update_fields=fields)
     return sites
 
 

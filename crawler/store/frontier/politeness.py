@@ -108,7 +108,7 @@ def let_go(states: Iterable[SiteState], held_by: str, now: datetime) -> None:
             url__site__name=state.name,
             state=FrontierEntry.State.NEW,
             not_before__lt=next_midnight(now),
-        ).update(not_before=next_midnight(now), reason=Reason.SITE_BUDGET)
+        ).set_aside(Reason.SITE_BUDGET, not_before=next_midnight(now))
 
 
 def find_rules(name: str) -> RobotsRules:

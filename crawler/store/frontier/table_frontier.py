@@ -107,8 +107,8 @@ class TableFrontier:
             enqueue_links(self._crawl, self._run, entering, now)
             stopped = stopped_sites()
             left_alone = [numbers[url] for url, site, _ in seeds if site in stopped]
-            entries.filter(url_id__in=left_alone, state=State.NEW).update(
-                state=State.FAILED, reason=Reason.SITE_STOPPED, ended=now
+            entries.filter(url_id__in=left_alone, state=State.NEW).set_aside(
+                Reason.SITE_STOPPED, state=State.FAILED, ended=now
             )
             return entries.count() - before
 

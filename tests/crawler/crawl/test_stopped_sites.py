@@ -9,15 +9,16 @@ import pytest
 from django.db import connection
 from pytest_django import Settings
 
-from crawler.crawl import worker
+from crawler.crawl import manager, worker
+from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.crawl.site_queue import LONG_RULES, SiteQueue
 from crawler.fetch.robots import parse_robots
 from crawler.messages import SiteState
-from crawler.models import FrontierEntry, Harvest, IndexOutbox, Link, Page, Site, SiteRobots
+from crawler.models import FrontierEntry, Harvest, IndexOutbox, Link, Page, Run, Site, SiteRobots
 from crawler.models.web import EPOCH
 from crawler.reasons import Reason
 from crawler.store import removal
-from crawler.store.frontier.politeness import find_rules, keep_rules
+from crawler.store.frontier.politeness import find_rules, keep_rules, let_go
 from focusweb.clock import utc_now
 from focusweb.demo.loopback_server import Request, Response
 from tests.crawler.hostile_web import (
@@ -32,6 +33,7 @@ from tests.crawler.hostile_web import (
     page,
     start_worker,
 )
+from tests.crawler.web import NOON
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -201,6 +203,27 @@ def test_a_site_allowed_again_goes_on_where_it_stopped(web: HostileWeb) -> None:
 
     crawl("http://a.test/")
     assert web.requested("a.test") == ["/", "/more"]
+
+
+@pytest.mark.parametrize("what", ["spend", "stop", "allow"])
+def test_a_page_that_is_set_aside_stays_a_copy_or_none(run: Run, what: str) -> None:
+    article, copy = "http://a.test/1", "http://a.test/2"
+    manager.start(DatabaseBlackboard(run), [article, copy], NOON)
+    entries = FrontierEntry.objects.filter(url__site__name="a.test")
+    entries.filter(url__url=article).update(reason=Reason.FETCHED, stale=True)
+    entries.filter(url__url=copy).update(reason=Reason.DUPLICATE)
+    site = Site.objects.get()
+
+    if what == "spend":
+        let_go([SiteState("a.test", 0.0, NOON, pages_left=0)], "", NOON)
+    else:
+        removal.stop_site(site, NOON)
+    if what == "allow":
+        removal.allow_site(site)
+
+    expected = {"spend": Reason.SITE_BUDGET, "stop": Reason.SITE_STOPPED, "allow": ""}[what]
+    assert set(entries.values_list("reason", flat=True)) == {expected}
+    assert list(entries.copies().values_list("url__url", flat=True)) == [copy]
 
 
 def test_a_sites_day_has_its_budget_of_pages(web: HostileWeb, settings: Settings) -> None:
