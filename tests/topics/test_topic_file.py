@@ -162,6 +162,7 @@ BAD = [
     (with_("terms.1.text", "储能"), "terms[1].text: '储能' is listed twice"),
     (with_("schedule.kind", "yearly"), "`schedule.kind`"),
     (with_("schedule.at", "25:00"), "schedule.at: '25:00' is not a time of day"),
+    (with_("schedule.at", "08:00Z"), "schedule.at: '08:00Z' is not a time of day"),
     (with_("schedule.days", ["thx"]), "schedule.days: “thx” is not a day"),
     (with_("schedule.days", []), "schedule.days: Weekly runs need at least one day"),
     (with_("schedule.zone", "Mars"), "schedule.zone: “Mars” is not a time zone"),

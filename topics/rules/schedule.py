@@ -116,6 +116,20 @@ def slot_of(schedule: Schedule, moment: datetime) -> time:
     return schedule.at
 
 
+def read_time(text: str) -> time:
+    """Return a wall time such as "08:00".
+
+    Raises
+    ------
+    ValueError
+        If the text is not a time, or has an offset: the zone is chosen beside it.
+    """
+    at = time.fromisoformat(text)
+    if at.tzinfo is not None:
+        raise ValueError(f"a wall time has no offset, got {text}")
+    return at
+
+
 def parse_times(text: str) -> tuple[time, ...]:
     """Read times such as "12:30, 18:00"; each once, sorted.
 
@@ -127,7 +141,7 @@ def parse_times(text: str) -> tuple[time, ...]:
     found = set()
     for word in text.replace(",", " ").replace("，", " ").replace("、", " ").split():
         try:
-            found.add(time.fromisoformat(word.replace("：", ":").zfill(5)))
+            found.add(read_time(word.replace("：", ":").zfill(5)))
         except ValueError as error:
             raise ValueError(word) from error
     return tuple(sorted(found))

@@ -220,9 +220,10 @@ def _read(data: bytes, kind: type[Document], max_bytes: int) -> Document:
 def parse_time(text: str, place: str) -> time:
     """Return a time of day as a file has it; a TopicError names the place if it is none."""
     try:
-        return time.fromisoformat(text)
+        return schedule.read_time(text)
     except ValueError as error:
-        raise TopicError(f"{place}: {text!r} is not a time of day such as 08:00") from error
+        told = f"{text!r} is not a time of day such as 08:00, without an offset"
+        raise TopicError(f"{place}: {told}") from error
 
 
 def shown_time(at: time) -> str:

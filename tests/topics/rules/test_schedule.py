@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topics.rules.schedule import Schedule, next_run, parse_weekdays
+from topics.rules.schedule import Schedule, next_run, parse_times, parse_weekdays
 
 
 def daily(at: str, zone: str) -> Schedule:
@@ -128,4 +128,11 @@ def test_days_are_read_in_english_and_chinese(text: str, days: set[int]) -> None
 def test_a_word_that_is_no_day_is_named(text: str, word: str) -> None:
     with pytest.raises(ValueError) as caught:
         parse_weekdays(text)
+    assert caught.value.args == (word,)
+
+
+@pytest.mark.parametrize("word", ["08:00Z", "08:00+02:00", "8:00+02:00", "noon"])
+def test_a_word_that_is_not_a_wall_time_is_named(word: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        parse_times(f"12:30, {word}")
     assert caught.value.args == (word,)

@@ -226,6 +226,8 @@ WRONG: list[tuple[str, object, str]] = [
     ("rules", [{"name": "r", "quiet_from": "22:00"}], r"rules\[0\].quiet_until: "),
     ("digest", {"frequency": "weekly"}, r"digest.weekdays: "),
     ("digest", {"at": "25:00"}, r"digest.at: '25:00' is not a time"),
+    ("digest", {"at": "08:00+02:00"}, r"digest.at: '08:00\+02:00' is not a time"),
+    ("digest", {"also_at": "12:30Z"}, r"digest.also_at: “12:30Z” is not a time"),
     ("digest", {"max_items": 500}, r"digest.max_items: "),
 ]
 
