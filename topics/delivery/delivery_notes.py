@@ -40,6 +40,7 @@ class DeliveryStatus(StrEnum):
     UNCERTAIN = "uncertain"
     SENT = "sent"
     FILED = "filed"
+    STOPPED = "stopped"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,7 @@ _OF_STATE = {
     State.HELD: DeliveryStatus.HELD,
     State.FAILED: DeliveryStatus.FAILED,
     State.UNCERTAIN: DeliveryStatus.UNCERTAIN,
+    State.STOPPED: DeliveryStatus.STOPPED,
 }
 
 

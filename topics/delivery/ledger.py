@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Final
 
 from django.conf import settings
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
+from focusweb.database import write_transaction
 from focusweb.failpoints import pass_point
 from focusweb.mail_server import MailServer
 from focusweb.plugins import plugins
@@ -22,6 +23,7 @@ from topics.delivery import handover, selection, smtp, writing
 from topics.delivery.confirmation import confirmed_address
 from topics.delivery.handover import Clock, SendResult, Terms
 from topics.models import Digest, DigestIssue
+from topics.models.delivery import DigestIssueQuerySet
 from topics.models.ledger import LedgerState
 
 State = DigestIssue.State
@@ -31,16 +33,22 @@ RETRY_DELAYS: Final = (
     *(timedelta(hours=1), timedelta(hours=3)),
 )
 TERMS: Final = Terms("digest", RETRY_DELAYS)
+#: Issues that are not wanted any more: the reader unsubscribed, or the account was deactivated.
+_UNWANTED: Final = Q(digest__active=False, asked_again=False) | Q(
+    digest__topic__owner__is_active=False
+)
 
 
 def waiting_digests(now: datetime) -> list[int]:
     """Return the digests that have something to do."""
-    ready = _ready(now).values_list("digest_id", flat=True)
-    return sorted({*Digest.objects.due(now).values_list("pk", flat=True), *ready})
+    due = Digest.objects.due(now).values_list("pk", flat=True)
+    rows = (_ready(now), _waiting().filter(_UNWANTED))
+    return sorted({*due, *(pk for some in rows for pk in some.values_list("digest_id", flat=True))})
 
 
 def process_digest(digest_pk: int, clock: Clock) -> int:
     """Make, write and send what is due of a digest; how many issues came to an end."""
+    _stop_unwanted(digest_pk, clock())
     pass_point("digest.due")
     selection.freeze(digest_pk, clock())
     pass_point("digest.frozen")
@@ -85,9 +93,24 @@ def mail_file(issue: DigestIssue) -> Path:
     return Path(settings.DATA_DIR) / "mail" / name
 
 
-def _ready(now: datetime) -> QuerySet[DigestIssue]:
+def _ready(now: datetime) -> DigestIssueQuerySet:
     rested = Q(not_before=None) | Q(not_before__lte=now)
-    return DigestIssue.objects.filter(rested, state__in=DigestIssue.WAITING).order_by("pk")
+    return _waiting().filter(rested)
+
+
+def _waiting() -> DigestIssueQuerySet:
+    return DigestIssue.objects.filter(state__in=DigestIssue.WAITING).order_by("pk")
+
+
+@write_transaction()
+def _stop_unwanted(digest_pk: int, now: datetime) -> None:
+    """End the issues of a digest that wait and are not wanted any more, and their copies."""
+    ended = {"state": State.STOPPED, "ended": now}
+    for issue in _waiting().filter(_UNWANTED, digest=digest_pk):
+        if not DigestIssue.objects.move(issue.pk, DigestIssue.WAITING, **ended):
+            continue  # Another process is sending it.
+        issue.copies.filter(state=State.RENDERED).update(**ended)
+        _cover_again(issue)
 
 
 def _advance(issue: DigestIssue, clock: Clock) -> bool:
@@ -129,8 +152,7 @@ def _hand_over(issue: DigestIssue, server: MailServer, clock: Clock) -> bool:
         return smtp.send(server, bytes(issue.message), settings.MAIL_FROM, issue.recipient)
 
     def settled(state: LedgerState, result: SendResult, now: datetime) -> None:
-        # Of a copy that went out, no page may come again.
-        if state == State.FAILED and not issue.copies.filter(state__in=issue.GONE_OUT).exists():
+        if state == State.FAILED:
             _cover_again(issue)
 
     ended = handover.hand_over(issue, send, TERMS, clock, on_settled=settled)
@@ -141,6 +163,8 @@ def _hand_over(issue: DigestIssue, server: MailServer, clock: Clock) -> bool:
 
 def _cover_again(issue: DigestIssue) -> None:
     """Let the next issue cover the pages of one that was not delivered."""
+    if issue.copies.filter(state__in=issue.GONE_OUT).exists():
+        return  # Of a copy that went out, no page may come again.
     Digest.objects.filter(pk=issue.digest_id, covered_until__gt=issue.covers_from).update(
         covered_until=issue.covers_from
     )

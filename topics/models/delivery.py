@@ -58,8 +58,8 @@ class AddressProof(models.Model):
 
 class DigestQuerySet(models.QuerySet["Digest"]):
     def due(self, now: datetime) -> Self:
-        """Keep digests whose next issue has come."""
-        return self.filter(active=True, next_due__lte=now)
+        """Keep digests whose next issue has come, of owners who may sign in."""
+        return self.filter(active=True, topic__owner__is_active=True, next_due__lte=now)
 
 
 class Digest(models.Model):
@@ -205,7 +205,10 @@ class DigestIssue(LedgerRow):
     """One issue of a digest, and its mail to the owner."""
 
     #: Pages of these were not delivered and may come again.
-    NOT_DELIVERED = (LedgerState.FAILED, LedgerState.MERGED, LedgerState.HELD)
+    NOT_DELIVERED = (
+        *(LedgerState.FAILED, LedgerState.MERGED, LedgerState.HELD),
+        LedgerState.STOPPED,
+    )
     #: A copy for a channel that its reader has, or may have.
     GONE_OUT = (LedgerState.SENDING, LedgerState.SENT, LedgerState.UNCERTAIN)
 

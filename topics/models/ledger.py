@@ -23,6 +23,7 @@ class LedgerState(models.TextChoices):
     FAILED = "failed", _("failed")
     UNCERTAIN = "uncertain", _("may have been sent")
     MERGED = "merged", _("not sent in time, included in the next issue")
+    STOPPED = "stopped", _("not sent, as the digest was switched off")
 
 
 class LedgerQuerySet(models.QuerySet[Row]):

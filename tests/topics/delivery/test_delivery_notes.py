@@ -132,6 +132,28 @@ def test_a_digest_says_why_a_reader_gets_no_copy(
     assert digest.channels.get().deliveries.count() == 0
 
 
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        (DigestIssue.State.MERGED, "was not sent in time"),
+        (DigestIssue.State.STOPPED, "because its digest was switched off"),
+    ],
+)
+def test_a_digest_says_why_a_copy_was_not_sent(
+    scene: Scene, ann: User, as_ann: Client, state: str, said: str
+) -> None:
+    news(scene)
+    digest = digest_of(scene)
+    digest.channels.add(channel_of(ann))
+    issue = work(digest, NOON)
+    assert issue is not None
+    DigestIssue.objects.update(state=state)
+    issue.copies.update(state=state)
+
+    assert [note.cause for note in part_notes(digest, NOON)][-1:] == [NoteCause.DROPPED]
+    assert said in as_ann.get("/topics/chips/digest/").content.decode()
+
+
 def test_a_digest_says_what_became_of_a_copy(scene: Scene, ann: User, post: PostOffice) -> None:
     news(scene)
     digest = digest_of(scene)

@@ -6,14 +6,16 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
 from pytest_django import Settings
 
 from crawler.models import Harvest
 from focusweb.runtime.process_id import this_process
 from tests.topics.delivery.issues import DAY, digest_of, news, titles_of, work
 from tests.topics.delivery.post_office import PostOffice
+from tests.topics.delivery.rules_and_channels import channel_of
 from tests.topics.factories import NOON, Scene, prove
-from topics.delivery import handover, ledger
+from topics.delivery import handover, ledger, unsubscription
 from topics.delivery.ledger import RETRY_DELAYS
 from topics.models import Digest, DigestIssue, Topic
 
@@ -161,6 +163,53 @@ def test_an_issue_that_still_waits_goes_into_the_next(scene: Scene, post: PostOf
     assert titles_of(issue) == ["first", "second"]
     assert list(digest.issues.values_list("state", flat=True)) == [State.SENT, State.MERGED]
     assert len(post.letters()) == 1
+
+
+def stop_digest(digest: Digest) -> None:
+    unsubscription.stop_digest(digest)
+
+
+def deactivate_owner(digest: Digest) -> None:
+    User.objects.filter(pk=digest.topic.owner_id).update(is_active=False)
+
+
+@pytest.mark.parametrize("stop", [stop_digest, deactivate_owner])
+def test_an_issue_that_waits_ends_with_its_digest(
+    scene: Scene, post: PostOffice, stop: Callable[[Digest], None]
+) -> None:
+    write_to(scene, "later")
+    news(scene)
+    digest = digest_of(scene)
+    digest.channels.add(channel_of(scene.topic.owner))
+    work(digest, NOON)
+    write_to(scene, "ann")
+    stop(digest)
+
+    for hours in range(48):
+        work(digest, NOON + timedelta(hours=hours))
+
+    issue = only(digest)
+    assert (issue.state, issue.ended, issue.attempts) == (State.STOPPED, NOON, 1)
+    assert issue.copies.get().state == State.STOPPED
+    assert not ledger.waiting_digests(NOON + 2 * DAY)
+    assert post.letters() == []
+
+
+def test_an_issue_that_a_person_wants_is_sent_when_its_digest_is_off(
+    scene: Scene, post: PostOffice
+) -> None:
+    write_to(scene, "unknown")
+    news(scene)
+    digest = digest_of(scene)
+    for hours in range(12):
+        work(digest, NOON + timedelta(hours=hours))
+    write_to(scene, "ann")
+    unsubscription.stop_digest(digest)
+
+    assert ledger.send_again(only(digest))
+    work(digest, NOON + timedelta(hours=13))
+
+    assert only(digest).state == State.SENT
 
 
 def test_pages_that_grew_old_while_an_issue_waited_are_left_out(

@@ -140,6 +140,12 @@ def _cause_and_text(row: Delivery) -> tuple[NoteCause, str]:
                 " Check “%(channel)s”. If it is not there, send it again."
             )
             return NoteCause.UNCERTAIN, text
+        case LedgerState.MERGED:
+            text = _("“%(subject)s” was not sent in time. The next issue includes its pages.")
+            return NoteCause.DROPPED, text
+        case LedgerState.STOPPED:
+            text = _("“%(subject)s” was not sent, because its digest was switched off before.")
+            return NoteCause.DROPPED, text
         case LedgerState.SENDING:
             return NoteCause.SENDING, _("“%(subject)s” is being sent.")
         case _ if not row.channel.is_usable:
