@@ -22,8 +22,9 @@ def new_secret() -> str:
 
 class ChannelQuerySet(models.QuerySet["Channel"]):
     def usable(self) -> "ChannelQuerySet":
-        """Keep channels that messages may go to now."""
-        return self.filter(active=True, stopped=None).exclude(confirmed=None)
+        """Keep channels that messages may go to now, of owners who may sign in."""
+        open_ones = self.filter(active=True, stopped=None, owner__is_active=True)
+        return open_ones.exclude(confirmed=None)
 
 
 class Channel(models.Model):

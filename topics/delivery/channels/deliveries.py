@@ -58,8 +58,9 @@ def written_message(kind: ChannelKind, message: Message, target: Target) -> tupl
 def waiting_deliveries(now: datetime) -> list[int]:
     """Return the deliveries that may be sent now, the oldest first."""
     rested = Q(not_before=None) | Q(not_before__lte=now)
-    rows = Delivery.objects.filter(rested, state=State.RENDERED, channel__active=True)
-    return list(rows.filter(channel__stopped=None).order_by("pk").values_list("pk", flat=True))
+    rows = Delivery.objects.filter(rested, state=State.RENDERED)
+    usable = rows.filter(channel__in=Channel.objects.usable())
+    return list(usable.order_by("pk").values_list("pk", flat=True))
 
 
 def send_one(pk: int, clock: Clock) -> bool:

@@ -135,6 +135,21 @@ def test_a_channel_that_was_stopped_gets_nothing(scene: Scene, ann: User, post: 
     assert post.letters() == []
 
 
+def test_a_deactivated_account_sends_nothing(scene: Scene, ann: User, post: PostOffice) -> None:
+    rule_of(scene, channel_of(ann))
+    rule_of(scene, channel_of(ann, target="later@reader.test"), name="later")
+    quiet = {"quiet_from": time(0), "quiet_until": time(23)}
+    rule_of(scene, channel_of(ann), name="quiet", **quiet)
+    page(scene)
+    work_rules(NOON)
+    assert len(post.letters()) == 1
+    User.objects.update(is_active=False)
+
+    assert work_rules(NOON + 12 * HOUR) == []
+    assert len(post.letters()) == 1
+    assert Delivery.objects.get(state="rendered").attempts == 1
+
+
 def test_a_huge_bundle_names_the_rest(scene: Scene, ann: User, hook: Receiver) -> None:
     rule_of(scene, channel_of(ann, "webhook", hook.url()))
     for _ in range(25):
