@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 from django.db.models import Model, QuerySet
 
+from topics.delivery.plan import save_digest
 from topics.delivery.rules.saving import save_rule as save_rule
 from topics.errors import TopicError
 from topics.models import AlertRule, Digest, SavedSearch, Topic
@@ -97,6 +98,7 @@ def replace_rules(topic: Topic, rows: list[RuleRow], now: datetime) -> None:
             owner=topic.owner, topic=topic, name=row.name, begins=now, created=now
         )
         _require_free(rule, own, place, MAX_RULES)
+        was_off = not rule.active
         before = [rule.search_id, *(getattr(rule, name) for name in _RULE_CONDITIONS)]
         rule.search = _search(row.search, searches, f"{place}.search") if row.search else None
         for name in _RULE_VALUES:
@@ -115,7 +117,9 @@ def replace_rules(topic: Topic, rows: list[RuleRow], now: datetime) -> None:
         _check(rule, place, RuleRow.__struct_fields__)
         after = [rule.search_id, *(getattr(rule, name) for name in _RULE_CONDITIONS)]
         channels = list(rule.channels.all()) if rule.pk else []
-        save_rule(rule, channels, now, conditions_changed=before != after)
+        # What came while it was off, or before its conditions changed, is not sent.
+        begins = before != after or (rule.active and was_off)
+        save_rule(rule, channels, now, conditions_changed=begins)
     own.filter(pk__in=[one.pk for one in whole.values()]).delete()
 
 
@@ -143,8 +147,7 @@ def replace_digest(topic: Topic, row: DigestRow | None, now: datetime) -> None:
     chosen = [
         _search(name, own, f"digest.searches[{number}]") for number, name in enumerate(row.searches)
     ]
-    digest.plan_next(now)
-    digest.save()
+    save_digest(digest, now)
     elsewhere = [] if is_new else list(digest.searches.exclude(topic=topic))
     digest.searches.set([*chosen, *elsewhere])
 

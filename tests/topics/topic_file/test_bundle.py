@@ -175,6 +175,25 @@ def test_a_second_import_changes_nothing_and_keeps_channels_and_readings(
     assert Ontology.objects.count() == 1
 
 
+def test_what_a_file_switches_on_begins_then(document: dict[str, Any], ann: User) -> None:
+    topic = load(document, ann)
+    long_ago = NOON - timedelta(days=9)
+    AlertRule.objects.update(active=False, begins=long_ago)
+    Digest.objects.update(active=False, covered_until=long_ago)
+
+    load(document, ann)
+
+    rule, digest = topic.alert_rules.get(), Digest.objects.get(topic=topic)
+    assert (rule.active, rule.begins) == (True, NOON)
+    assert (digest.active, digest.covered_until) == (True, NOON)
+
+    AlertRule.objects.update(begins=long_ago)
+    Digest.objects.update(covered_until=long_ago)
+    load(document, ann)
+    assert topic.alert_rules.get().begins == long_ago, "it was on already"
+    assert Digest.objects.get(topic=topic).covered_until == long_ago
+
+
 def test_a_part_that_is_left_out_stays_and_an_empty_one_is_removed(
     document: dict[str, Any], ann: User
 ) -> None:
