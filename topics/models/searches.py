@@ -1,5 +1,7 @@
 """Searches that a person keeps: tiles, feeds, sections of digests, scopes of alerts."""
 
+from datetime import datetime
+
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -37,3 +39,12 @@ class SavedSearch(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def conditions(self) -> tuple[str, int | None, list[str]]:
+        """What decides which pages it finds."""
+        return self.query, self.topic_id, sorted(self.without)
+
+    def restart_rules(self, now: datetime) -> None:
+        """Make the alert rules with this search check pages from now on only."""
+        self.alert_rules.update(begins=now)

@@ -80,10 +80,13 @@ def replace_searches(topic: Topic, rows: list[SavedSearchRow], now: datetime) ->
             owner=topic.owner, topic=topic, name=row.name, created=now
         )
         _require_free(saved, own, place, MAX_SAVED)
+        before = saved.conditions
         saved.query, saved.order, saved.counted = row.query, row.order, None
         saved.without, saved.on_home = row.without, row.on_home
         _check(saved, place, SavedSearchRow.__struct_fields__, {"without"})
         saved.save()
+        if saved.conditions != before:
+            saved.restart_rules(now)
     own.filter(pk__in=[one.pk for one in known.values()]).delete()
 
 

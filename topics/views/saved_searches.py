@@ -50,7 +50,8 @@ def save_search(request: HttpRequest) -> HttpResponse:
     if mine.count() >= MAX_SAVED:
         messages.error(request, _("You have 100 saved searches. Delete one first."))
         return back
-    mine.update_or_create(
+    now, before = timezone.now(), mine.filter(name=name).first()
+    saved, _made = mine.update_or_create(
         owner_id=request.user.pk,
         name=name,
         defaults={
@@ -58,10 +59,12 @@ def save_search(request: HttpRequest) -> HttpResponse:
             "topic": topic,
             "order": query.order.value,
             "without": sorted(query.without),
-            "created": timezone.now(),
+            "created": now,
             "counted": None,
         },
     )
+    if before is not None and saved.conditions != before.conditions:
+        saved.restart_rules(now)
     messages.success(request, _("The search is saved as “%(name)s”.") % {"name": name})
     return redirect("saved_searches")
 

@@ -75,6 +75,25 @@ def test_saving_under_the_same_name_replaces_it(client: Client, saved: SavedSear
     assert (saved.query, saved.topic, saved.order) == ("pylon", None, "newest")
 
 
+@pytest.mark.parametrize(
+    ("form", "begins_anew"),
+    [
+        ({"q": "pylon", "topic": "power"}, True),
+        ({"q": "grid"}, True),
+        ({"q": "grid", "topic": "power", "without": "网"}, True),
+        ({"q": "grid", "topic": "power", "order": "newest"}, False),
+    ],
+)
+def test_a_rule_begins_anew_when_its_search_finds_other_pages(
+    client: Client, saved: SavedSearch, ada: User, form: dict[str, str], begins_anew: bool
+) -> None:
+    AlertRule.objects.create(owner=ada, name="r", search=saved, begins=NOON, created=NOON)
+
+    client.post(reverse("save_search"), {"name": "My grid", **form})
+
+    assert (AlertRule.objects.get().begins > NOON) is begins_anew
+
+
 def test_a_broken_search_is_not_saved(client: Client, saved: SavedSearch) -> None:
     answer = client.post(reverse("save_search"), {"q": "a OR", "name": "x"}, follow=True)
 

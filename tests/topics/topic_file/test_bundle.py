@@ -194,6 +194,18 @@ def test_what_a_file_switches_on_begins_then(document: dict[str, Any], ann: User
     assert Digest.objects.get(topic=topic).covered_until == long_ago
 
 
+def test_a_rule_begins_anew_when_a_file_changes_its_search(
+    document: dict[str, Any], ann: User
+) -> None:
+    topic = load(document, ann)
+    AlertRule.objects.update(begins=NOON - timedelta(days=9))
+    [search] = document["saved_searches"]
+
+    load(document | {"saved_searches": [search | {"query": "module"}]}, ann)
+
+    assert topic.alert_rules.get().begins == NOON
+
+
 def test_a_part_that_is_left_out_stays_and_an_empty_one_is_removed(
     document: dict[str, Any], ann: User
 ) -> None:
