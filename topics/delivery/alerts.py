@@ -149,9 +149,13 @@ def mark_seen(alerts: Sequence[int], owner: Any) -> int:
 
 
 def listed_events(topics: Iterable[Topic]) -> QuerySet[RuleEvent]:
-    """Return what else happened to some topics and was an alert of a rule, the latest first."""
+    """Return what else happened to some topics and was an alert of a rule.
+
+    What was not seen is first, then the latest: a list that is cut must not hide it.
+    """
     rows = RuleEvent.objects.filter(topic__in=topics, rule__owner=F("topic__owner"))
-    return rows.select_related("rule", "topic", "change__url__site", "change__url__page")
+    rows = rows.select_related("rule", "topic", "change__url__site", "change__url__page")
+    return rows.order_by("seen", "-fired", "-pk")
 
 
 def mark_events_seen(events: Sequence[int], owner: Any) -> int:

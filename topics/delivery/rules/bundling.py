@@ -61,12 +61,12 @@ def bundle(rule_pk: int, channel_pk: int, now: datetime) -> Delivery | None:
 
 
 def waiting_notices(rule: AlertRule, channel: Channel) -> list[Notice]:
-    """Alerts of a rule that wait for a channel, best first."""
+    """Alerts of a rule that wait for a channel, best first; of events, those not seen first."""
     rows = _waiting(rule, channel)
     rows = rows.select_related("alert__topic__crawl", "alert__harvest__url__site")
     rows = rows.select_related("event__topic__crawl", "event__change__url__site")
     rows = rows.select_related("event__change__url__page", "alert__harvest__url__page")
-    return list(rows.order_by("-alert__score", "pk"))
+    return list(rows.order_by("-alert__score", "event__seen", "pk"))
 
 
 def _waiting(rule: AlertRule, channel: Channel) -> QuerySet[Notice]:

@@ -20,7 +20,7 @@ from topics.views.topic import visible_topic
 
 ALERTS_PER_SCREEN = 30
 BEST_SCORES = 5
-#: Events that stand above the alerts, the latest.
+#: Events that stand above the alerts: those not seen, then the latest.
 EVENTS = 10
 
 

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from crawler.models import Run
 from tests.topics.delivery.rules_and_channels import channel_of, page, rule_of, work_rules
 from tests.topics.factories import NOON, Scene
-from topics.delivery.rules import firing
+from topics.delivery.rules import bundling, firing
 from topics.delivery.rules.events import events_of
 from topics.delivery.rules.simulation import replay_rule
 from topics.models import AlertRule, Notice, PageChange, RuleEvent
@@ -95,6 +95,21 @@ def test_a_silence_that_ended_while_its_message_waited_is_not_sent(scene: Scene,
 
     assert work_rules(NOON) == []
     assert Notice.objects.get().dropped
+
+
+def test_events_that_were_not_seen_are_first_in_a_message(scene: Scene, ann: User) -> None:
+    ready_for(scene, 9)
+    channel = channel_of(ann)
+    rule = rule_of(scene, channel, watches=Watches.CHANGES)
+    for hours in (3, 2, 1):
+        change_of(scene, NOON - hours * HOUR)
+    firing.fire_rules(NOON)
+    first, second, third = rule.events.order_by("happened")
+    RuleEvent.objects.filter(pk=first.pk).update(seen=True)
+
+    waiting = bundling.waiting_notices(rule, channel)
+
+    assert [notice.event for notice in waiting] == [second, third, first]
 
 
 def test_a_busy_day_is_reported_when_it_becomes_busy(scene: Scene, ann: User) -> None:

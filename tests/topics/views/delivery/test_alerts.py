@@ -205,6 +205,27 @@ def test_while_a_run_goes_on_an_empty_list_says_when_alerts_come(as_ann: Client,
     assert "at the latest when the run has ended" in tight(as_ann.get("/alerts/").content.decode())
 
 
+def test_events_that_were_not_seen_stand_first(as_ann: Client, scene: Scene) -> None:
+    rule = rule_of(scene, watches="silence")
+    for number in range(11):
+        RuleEvent.objects.create(
+            rule=rule,
+            topic=scene.topic,
+            key=f"silence-{number}",
+            kind="silence",
+            facts={"days": number + 20, "since": scene.now.isoformat(), "visited": ""},
+            happened=scene.now,
+            fired=scene.now - timedelta(days=number),
+            seen=number < 10,
+        )
+
+    text = as_ann.get("/alerts/").content.decode()
+
+    assert "no new page for 30 days" in text, "or it would be counted as new for ever"
+    assert text.index("for 30 days") < text.index("for 20 days")
+    assert "for 29 days" not in text
+
+
 def test_events_stand_above_the_alerts_until_they_are_seen(
     as_ann: Client, scene: Scene, ann: User
 ) -> None:
