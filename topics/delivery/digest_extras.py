@@ -121,7 +121,8 @@ def _alerts(
     events = alerts.listed_events(topics).filter(fired__gt=since, fired__lte=now)
     changes = AlertRule.Watches.CHANGES
     lines = []
-    for row in events.exclude(kind=changes)[:MAX_ALERTS]:
+    events = events.exclude(kind=changes)
+    for row in events[:MAX_ALERTS]:
         shown = shown_event(stored_event(row), row.kind, digest.zone)
         lines.append(
             MailLine(one_line(shown.title), full_address(shown.path), one_line(shown.detail))
@@ -129,7 +130,7 @@ def _alerts(
     listed = alerts.alerts_of(topics).filter(fired__gt=since, fired__lte=now)
     here = [page.harvest.url_id for page in pages]
     rows = listed.exclude(harvest__url__in=here).order_by("-score", "pk")
-    n_all = rows.count()
+    n_more = rows.count() + events.count()
     shown_rows = rows.select_related("harvest__url__site", "harvest__url__page")
     for alert in shown_rows[: MAX_ALERTS - len(lines)]:
         url = alert.harvest.url
@@ -141,11 +142,11 @@ def _alerts(
                 f"{url.site.name} · {score}",
             )
         )
-        n_all -= 1
     yield from lines
-    if n_all > 0:
-        more = ngettext("%(count)d more alert", "%(count)d more alerts", n_all)
-        yield MailLine(more % {"count": n_all}, full_address(reverse("alert_list")))
+    n_more -= len(lines)
+    if n_more > 0:
+        more = ngettext("%(count)d more alert", "%(count)d more alerts", n_more)
+        yield MailLine(more % {"count": n_more}, full_address(reverse("alert_list")))
 
 
 def _terms(topics: Sequence[Topic], since: datetime, now: datetime) -> Iterator[MailLine]:

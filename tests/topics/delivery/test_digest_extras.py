@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 
 from crawler.models import Harvest
 from tests.topics.delivery.issues import DAY, digest_of, news, titles_of, work
+from tests.topics.delivery.rules_and_channels import rule_of
 from tests.topics.factories import NOON, Scene, explanation, scene_of
 from topics.delivery.digest_extras import MailPart, parts_of, restored
 from topics.delivery.mail_preview import mail_parts, preview_digest
@@ -106,6 +107,26 @@ def test_events_of_rules_stand_among_the_alerts(scene: Scene) -> None:
     parts = parts_of(digest_of(scene, language="zh-hans"), [], NOON - DAY, NOON)
 
     assert lines_of(parts, "alerts") == ["Computing 计算机：连续 7 天没有新网页"]
+
+
+def test_events_that_found_no_place_are_counted_as_more_alerts(scene: Scene) -> None:
+    news(scene, "In the mail")
+    rule = rule_of(scene, watches="silence")
+    for number in range(12):
+        RuleEvent.objects.create(
+            rule=rule,
+            topic=scene.topic,
+            key=f"silence-{number}",
+            kind="silence",
+            facts={"days": 9, "since": NOON.isoformat(), "visited": ""},
+            happened=NOON - HOUR,
+            fired=NOON - HOUR,
+        )
+
+    text = text_of(work(digest_of(scene), NOON))
+
+    assert text.count("no new page for 9 days") == 10
+    assert "2 more alerts" in text
 
 
 def test_a_term_rises_with_twice_its_share_of_the_weeks_before(scene: Scene) -> None:

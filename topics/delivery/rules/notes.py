@@ -84,14 +84,26 @@ def _held(rule: AlertRule, now: datetime) -> Iterator[Note]:
     """What waits for each channel, and what was left out."""
     for channel in rule.channels.usable():
         yield from _waiting(rule, channel, now)
-    dropped = rule.notices.filter(dropped=True).count()
-    if dropped:
+    dropped = rule.notices.filter(dropped=True)
+    # An alert has a notice for each channel.
+    n_pages, n_events = (
+        dropped.exclude(**{name: None}).values(name).distinct().count()
+        for name in ("alert", "event")
+    )
+    if n_pages:
         text = ngettext(
             "%(count)d alert was not sent, as its page was dropped or blocked meanwhile.",
             "%(count)d alerts were not sent, as their pages were dropped or blocked meanwhile.",
-            dropped,
+            n_pages,
         )
-        yield Note(NoteCause.DROPPED, text % {"count": dropped})
+        yield Note(NoteCause.DROPPED, text % {"count": n_pages})
+    if n_events:
+        text = ngettext(
+            "%(count)d alert was not sent, as what it reported had ended meanwhile.",
+            "%(count)d alerts were not sent, as what they reported had ended meanwhile.",
+            n_events,
+        )
+        yield Note(NoteCause.DROPPED, text % {"count": n_events})
 
 
 def _waiting(rule: AlertRule, channel: Channel, now: datetime) -> Iterator[Note]:
@@ -169,7 +181,7 @@ def _pages(rule: AlertRule, now: datetime) -> Iterator[Note]:
             yield Note(NoteCause.NOTHING_NEW, text % name)
             continue
         try:
-            n_fit = sum(1 for _fit in fits(rule, topic, pages, now))
+            fitting = [fit.harvest for fit in fits(rule, topic, pages, now)]
         except SearchError:
             text = _("The saved search “%(search)s” cannot be run now.")
             yield Note(NoteCause.SEARCH, text % {"search": rule.search})
@@ -181,18 +193,21 @@ def _pages(rule: AlertRule, now: datetime) -> Iterator[Note]:
                 " needs %(needed).2f."
             )
             yield Note(NoteCause.BELOW, text % (name | {"best": best, "needed": rule.min_score}))
-        elif not n_fit:
-            scored = pages.filter(rule_conditions(rule)).count()
+        elif not fitting:
+            scored = pages.filter(rule_conditions(rule)).one_per_story().count()
             text = _(
                 "%(topic)s: of %(came)d new stories none fits all conditions; %(scored)d fit score,"
                 " site and language."
             )
             yield Note(NoteCause.CONDITION, text % (name | {"came": came, "scored": scored}))
         else:
-            alerted = rule.matches.filter(alert__topic=topic, matched__gt=rule.begins).count()
+            matches = rule.matches.filter(alert__topic=topic)
+            known = set(matches.values_list("harvest__story", flat=True))
+            known |= set(matches.values_list("alert__story", flat=True))
+            alerted = sum(row.story_id in known for row in fitting)
             text = _(
                 "%(topic)s: %(fit)d of %(came)d new stories fit; %(alerted)d of them have their"
                 " alert. A story is sent once: its copies and updates are not."
             )
-            facts = name | {"fit": n_fit, "came": came, "alerted": alerted}
+            facts = name | {"fit": len(fitting), "came": came, "alerted": alerted}
             yield Note(NoteCause.SAME_STORY, text % facts)

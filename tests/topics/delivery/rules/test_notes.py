@@ -14,7 +14,7 @@ from tests.topics.delivery.rules_and_channels import MINUTE, channel_of, page, r
 from tests.topics.factories import NOON, Scene
 from topics.delivery.channels.notes import Note, NoteCause
 from topics.delivery.rules.notes import channel_notes, rule_notes
-from topics.models import AlertRule, Channel, Delivery, SavedSearch
+from topics.models import AlertRule, Channel, Delivery, Notice, RuleEvent, SavedSearch
 
 
 def causes(notes: list[Note]) -> list[NoteCause]:
@@ -29,6 +29,10 @@ def of_rule(rule: AlertRule, *, worker_up: bool = True) -> list[NoteCause]:
 def of_channel(channel: Channel, *, worker_up: bool = True) -> list[NoteCause]:
     channel.refresh_from_db()
     return causes(channel_notes(channel, "UTC", NOON, worker_up=worker_up))
+
+
+def last_text(rule: AlertRule) -> str:
+    return rule_notes(rule, NOON, worker_up=True)[-1].text
 
 
 def test_a_rule_and_a_channel_without_anything_to_send(scene: Scene, ann: User) -> None:
@@ -125,6 +129,42 @@ def test_what_became_of_the_pages(scene: Scene, ann: User, post: PostOffice) -> 
     assert of_rule(rule)[-2:] == [NoteCause.SENT, NoteCause.SAME_STORY]
     Run.objects.all().delete()
     assert of_rule(rule)[-1] is NoteCause.NEVER_RUN
+
+
+def test_what_was_dropped_is_counted_once_and_by_its_kind(scene: Scene, ann: User) -> None:
+    rule = rule_of(scene, channel_of(ann), channel_of(ann), muted_until=NOON + DAY)
+    page(scene)
+    work_rules(NOON)
+    event = RuleEvent.objects.create(
+        rule=rule, topic=scene.topic, key="e", kind="silence", happened=NOON, fired=NOON
+    )
+    for channel in rule.channels.all():
+        Notice.objects.create(rule=rule, channel=channel, event=event, created=NOON)
+    Notice.objects.update(dropped=True)
+
+    said = [note.text for note in rule_notes(rule, NOON, worker_up=True)]
+
+    assert [text for text in said if "not sent" in text] == [
+        "1 alert was not sent, as its page was dropped or blocked meanwhile.",
+        "1 alert was not sent, as what it reported had ended meanwhile.",
+    ]
+
+
+def test_stories_are_counted_and_not_their_copies(scene: Scene) -> None:
+    rule = rule_of(scene, term="absent word")
+    first = page(scene, score=0.5)
+    page(scene, story=first.story, score=0.4)
+    assert "of 1 new stories none fits all conditions; 1 fit score" in last_text(rule)
+
+
+def test_of_the_stories_that_fit_now_those_with_an_alert_are_counted(scene: Scene) -> None:
+    rule = rule_of(scene, begins=NOON - 20 * DAY)
+    page(scene, first_seen=NOON - 12 * DAY)
+    work_rules(NOON - 12 * DAY + MINUTE)
+    page(scene)
+    assert "1 of 1 new stories fit; 0 of them have their alert" in last_text(rule)
+    work_rules(NOON)
+    assert "1 of 1 new stories fit; 1 of them have their alert" in last_text(rule)
 
 
 @pytest.mark.parametrize(
