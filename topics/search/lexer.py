@@ -6,14 +6,14 @@ from enum import StrEnum
 
 from topics.search.errors import QueryError
 from topics.search.problems import QueryProblem
+from topics.search.tree import QUOTATION_MARKS
 
 _MINUS = "-－−"
 _BANG = "!！"
 _OPEN, _CLOSE = "(（", ")）"
 _OR = frozenset({"OR", "ＯＲ", "|", "||", "｜"})
 #: Opening quotation mark -> all that close it.
-CLOSERS = dict.fromkeys('"“”„＂', '"“”„＂') | {"「": "」", "『": "』"}
-
+CLOSERS = dict(QUOTATION_MARKS)
 
 #: A regular expression and its flags; a slash inside has a backslash before it.
 PATTERN = re.compile(r"[/／]((?:[^/／\\\r\n]|\\.)+)[/／]([A-Za-z]*)(?=[\s)）]|\Z)")

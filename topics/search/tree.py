@@ -6,6 +6,13 @@ from datetime import date, timedelta
 from enum import StrEnum
 from typing import Literal
 
+#: Opening quotation marks, and for each all that close it.
+QUOTATION_MARKS = (
+    *((mark, '"“”„＂') for mark in '"“”„＂'),
+    ("「", "」"),
+    ("『", "』"),
+)
+
 
 class Field(StrEnum):
     """The field that a condition such as `site:example.org` tests."""
@@ -187,9 +194,9 @@ def query_text(node: Node) -> str:
     """Write a tree as a query, with every group in parentheses; ids cannot be written."""
     match node:
         case Clause():
-            mark = '"' if node.is_phrase else ""
             field = "title:" if node.in_title else ""
-            return f"{field}{mark}{node.text}{mark}{'*' * node.is_prefix}"
+            words = _in_quotation_marks(node.text) if node.is_phrase else node.text
+            return f"{field}{words}{'*' * node.is_prefix}"
         case Fact():
             return node.text
         case Ids():
@@ -200,6 +207,14 @@ def query_text(node: Node) -> str:
             return " ".join(_grouped(part) for part in parts)
         case Or(parts):
             return " OR ".join(_grouped(part) for part in parts)
+
+
+def _in_quotation_marks(text: str) -> str:
+    """Write a phrase between marks that none within it closes, as it may have been typed."""
+    for opening, closing in QUOTATION_MARKS:
+        if not any(mark in text for mark in closing):
+            return f"{opening}{text}{closing[0]}"
+    raise ValueError(f"no quotation marks can hold {text!r}")
 
 
 def _grouped(node: Node) -> str:

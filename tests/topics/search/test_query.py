@@ -197,6 +197,10 @@ def test_sentence_says_what_would_do() -> None:
         ("a | b || c", "a OR b OR c"),
         ("-(a OR b) c", "-(a OR b) c"),
         ("（GPU OR 显卡） －新闻", "(GPU OR 显卡) -新闻"),
+        ("“a b” c", '"a b" c'),
+        ('「a "b" c」 d', '「a "b" c」 d'),
+        ("『他说“你好”』 d", "「他说“你好”」 d"),
+        ("title:『a “b” 「c」』 d", "title:『a “b” 「c」』 d"),
     ],
 )
 def test_words_side_by_side_bind_more_than_or(text: str, expected: str) -> None:

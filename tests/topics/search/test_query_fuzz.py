@@ -20,7 +20,27 @@ DOCUMENTS = [Document(number, *texts) for number, texts in TEXTS.items()]
 REFERENCE = Reference(DOCUMENTS)
 _WORDS = sorted({word for texts in TEXTS.values() for text in texts for word in text.split()})
 _SIGNS = [
-    *("(", ")", "（", "）", "-", "－", "!", "OR", "|", "*", "＊", '"', "“", "”", "「", "」", ":"),
+    *(
+        "(",
+        ")",
+        "（",
+        "）",
+        "-",
+        "－",
+        "!",
+        "OR",
+        "|",
+        "*",
+        "＊",
+        '"',
+        "“",
+        "”",
+        "「",
+        "」",
+        "『",
+        "』",
+        ":",
+    ),
     *("：", "title:", "标题：", "site:", "is:", "is:news", "score:>0.5", "pub:7d", "lang:zh"),
     *["OR"] * 12,
     *("AND", "NOT", "+", "~", "^2", "[", "]", "/x/", "?", "\\", "'", "，", "ß", "①", "ﾞ", "e\u0301"),
