@@ -5,6 +5,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.db.models import QuerySet
 
 from topics.delivery.signed_links import SignedLink
 from topics.models import Digest
@@ -25,9 +26,14 @@ def stop_digest(digest: Digest) -> int:
     return Digest.objects.filter(pk=digest.pk, active=True).update(active=False)
 
 
+def active_digests(user: Any) -> QuerySet[Digest]:
+    """Return the digests of a user that are on."""
+    return Digest.objects.filter(topic__owner=user, active=True)
+
+
 def stop_all(user: Any) -> int:
     """Switch every digest of a user off. Return how many were on. No mail links here."""
-    return Digest.objects.filter(topic__owner=user, active=True).update(active=False)
+    return active_digests(user).update(active=False)
 
 
 def is_reachable(base_url: str) -> bool:

@@ -75,6 +75,31 @@ def test_the_address_of_one_digest_stops_that_one_only(
     assert list(Digest.objects.filter(active=True)) == [second]
 
 
+def test_the_address_of_a_digest_that_is_off_says_so(digest: Digest) -> None:
+    path = unsubscription.STOP.path(digest)
+    unsubscription.stop_digest(digest)
+
+    html = stranger().get(path).content.decode()
+
+    assert "You no longer receive the digest of" in html
+    assert "<h1>Unsubscribed</h1>" in html
+    assert "<button" not in html.partition("<main")[2]
+
+
+def test_a_person_without_a_digest_that_is_on_has_nothing_to_stop(
+    scene: Scene, digest: Digest
+) -> None:
+    client = Client()
+    client.force_login(scene.topic.owner)
+    assert "This switches all your digests off." in client.get("/digests/stop").content.decode()
+    unsubscription.stop_digest(digest)
+
+    html = client.get("/digests/stop").content.decode()
+
+    assert "You receive no digests." in html
+    assert "<button" not in html.partition("<main")[2]
+
+
 def test_all_digests_of_a_person_stop_only_after_signing_in(scene: Scene, digest: Digest) -> None:
     digest_of(scene_of(scene.topic.owner, "second"))
     others = digest_of(scene_of(person("bob"), "bobs"))

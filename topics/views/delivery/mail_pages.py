@@ -32,7 +32,8 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     digest = unsubscription.find_digest(token)
     if digest is None:
         raise Http404
-    done = _acted(request, lambda: unsubscription.stop_digest(digest))
+    acted = _acted(request, lambda: unsubscription.stop_digest(digest))
+    done = acted or not digest.active
     context = {
         "heading": _("Unsubscribed") if done else _("Unsubscribe from this digest"),
         "digest": digest,
@@ -127,8 +128,11 @@ def mail_link(request: HttpRequest, token: str) -> HttpResponse:
 def digests_stop(request: HttpRequest) -> HttpResponse:
     """Stop all digests of the user who is signed in."""
     if request.method != "POST":
-        heading = _("Unsubscribe from all my digests")
-        return render(request, "topics/digests_stop.html", {"heading": heading})
+        context = {
+            "heading": _("Unsubscribe from all my digests"),
+            "done": not unsubscription.active_digests(request.user).exists(),
+        }
+        return render(request, "topics/digests_stop.html", context)
     stopped = unsubscription.stop_all(request.user)
     message = ngettext(
         "You unsubscribed from %(count)d digest.",
