@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from crawler.api.tables import Harvest
 from topics.delivery.channels.registry import find_kind
@@ -88,6 +89,11 @@ def state_notes(channel: Channel) -> Iterator[Note]:
         )
 
 
+def takes_messages(channel: Channel) -> bool:
+    """Return whether messages for a channel are made and sent now."""
+    return channel.is_usable and find_kind(channel.kind) is not None
+
+
 def search_notes(search: SavedSearch, now: datetime) -> Iterator[Note]:
     """Return what is wrong with a saved search; nothing if it can be run."""
     for topic in topics_of(search):
@@ -132,7 +138,11 @@ def _cause_and_text(row: Delivery) -> tuple[NoteCause, str]:
             text = _("“%(subject)s” was sent to “%(channel)s” at %(when)s.")
             return NoteCause.SENT, text
         case LedgerState.FAILED:
-            text = _("“%(subject)s” failed after %(tries)s attempts: “%(problem)s”. Send it again.")
+            text = ngettext(
+                "“%(subject)s” failed after %(tries)s attempt: “%(problem)s”. Send it again.",
+                "“%(subject)s” failed after %(tries)s attempts: “%(problem)s”. Send it again.",
+                row.attempts,
+            )
             return NoteCause.FAILED, text
         case LedgerState.UNCERTAIN:
             text = _(
@@ -148,7 +158,7 @@ def _cause_and_text(row: Delivery) -> tuple[NoteCause, str]:
             return NoteCause.DROPPED, text
         case LedgerState.SENDING:
             return NoteCause.SENDING, _("“%(subject)s” is being sent.")
-        case _ if not row.channel.is_usable:
+        case _ if not takes_messages(row.channel):
             text = _("“%(subject)s” is ready. It waits until “%(channel)s” takes messages again.")
             return NoteCause.WAITING, text
         case _ if row.problem:

@@ -15,6 +15,7 @@ from topics.delivery.channels.notes import (
     delivery_notes,
     search_notes,
     state_notes,
+    takes_messages,
     worker_note,
 )
 from topics.delivery.rules.bundling import sent_lately, waiting_notices
@@ -61,8 +62,7 @@ def _senders(channel: Channel, now: datetime) -> Iterator[Note]:
     for rule in rules:
         if not rule.active:
             yield Note(NoteCause.OFF, _("The rule “%(rule)s” is off.") % {"rule": rule.name})
-        elif channel.is_usable:
-            yield from _waiting(rule, channel, now)
+        yield from _waiting(rule, channel, now)
 
 
 def _own_state(rule: AlertRule, now: datetime) -> Iterator[Note]:
@@ -82,7 +82,7 @@ def _own_state(rule: AlertRule, now: datetime) -> Iterator[Note]:
 
 def _held(rule: AlertRule, now: datetime) -> Iterator[Note]:
     """What waits for each channel, and what was left out."""
-    for channel in rule.channels.usable():
+    for channel in rule.channels.all():
         yield from _waiting(rule, channel, now)
     dropped = rule.notices.filter(dropped=True)
     # An alert has a notice for each channel.
@@ -115,7 +115,21 @@ def _waiting(rule: AlertRule, channel: Channel, now: datetime) -> Iterator[Note]
     muted = rule.muted_until if rule.muted_until is not None and rule.is_muted(now) else now
     until = pace.next_moment(muted, first, sent).astimezone(ZoneInfo(rule.zone))
     facts = {"count": len(waiting), "channel": channel.name, "when": f"{until:%Y-%m-%d %H:%M}"}
-    if pace.is_quiet(now):
+    if not rule.active:
+        text = ngettext(
+            "%(count)d alert waits for “%(channel)s” until the rule is switched on.",
+            "%(count)d alerts wait for “%(channel)s” until the rule is switched on.",
+            len(waiting),
+        )
+        yield Note(NoteCause.HELD, text % facts)
+    elif not takes_messages(channel):
+        text = ngettext(
+            "%(count)d alert waits until “%(channel)s” takes messages again.",
+            "%(count)d alerts wait until “%(channel)s” takes messages again.",
+            len(waiting),
+        )
+        yield Note(NoteCause.WAITING, text % facts)
+    elif pace.is_quiet(now):
         text = ngettext(
             "Quiet hours: %(count)d alert waits for “%(channel)s” until %(when)s.",
             "Quiet hours: %(count)d alerts wait for “%(channel)s” until %(when)s.",

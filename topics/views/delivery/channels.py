@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from focusweb.mail_server import MailServer
 from topics.delivery.channels import deliveries, opt_in, trial
 from topics.delivery.channels.base import TargetError
+from topics.delivery.channels.notes import delivery_note, state_notes, takes_messages
 from topics.delivery.channels.registry import find_kind
 from topics.delivery.rules.notes import channel_notes
 from topics.forms.channels import ChannelForm
@@ -95,7 +96,7 @@ def delivery_change(request: HttpRequest, pk: int) -> HttpResponse:
     row = get_object_or_404(rows.select_related("channel"), pk=pk)
     match request.POST.get("do", ""):
         case "again" if deliveries.send_again(row):
-            messages.success(request, _("It is sent within a minute."))
+            messages.success(request, _next_step(row))
         case "received" if deliveries.confirm_received(row):
             messages.success(request, _("Marked as sent."))
         case "again" | "received":
@@ -103,6 +104,15 @@ def delivery_change(request: HttpRequest, pk: int) -> HttpResponse:
         case _:
             raise Http404
     return redirect("channel_detail", pk=row.channel_id)
+
+
+def _next_step(row: Delivery) -> str:
+    """Return when a delivery that waits is sent, or what it waits for."""
+    row.refresh_from_db()
+    words = [note.text for note in state_notes(row.channel)]
+    if not words or not takes_messages(row.channel):
+        words.insert(0, delivery_note(row, settings.TIME_ZONE).text)
+    return " ".join(words)
 
 
 def _create(form: ChannelForm, now: datetime) -> Channel:

@@ -102,6 +102,57 @@ def test_a_rule_that_is_off_is_named_on_the_page_of_its_channel(scene: Scene, an
     assert NoteCause.OFF in of_channel(channel)
 
 
+@pytest.mark.parametrize(
+    ("values", "cause"),
+    [
+        ({"active": False}, NoteCause.WAITING),
+        ({"stopped": NOON}, NoteCause.WAITING),
+        ({"kind": "a plugin that is not loaded"}, NoteCause.WAITING),
+    ],
+)
+def test_an_alert_says_that_it_waits_for_its_channel(
+    scene: Scene, ann: User, post: PostOffice, values: dict[str, Any], cause: NoteCause
+) -> None:
+    channel = channel_of(ann, **values)
+    rule = rule_of(scene, channel)
+    page(scene)
+    work_rules(NOON)
+    said = "1 alert waits until “mail 0” takes messages again.".replace("mail 0", channel.name)
+    for notes in (
+        rule_notes(rule, NOON, worker_up=True),
+        channel_notes(channel, "UTC", NOON, worker_up=True),
+    ):
+        assert said in [note.text for note in notes]
+        assert not {NoteCause.SOON, NoteCause.RETRYING} & set(causes(notes))
+
+
+def test_an_alert_of_a_rule_that_was_switched_off_is_not_said_to_be_due(
+    scene: Scene, ann: User, post: PostOffice
+) -> None:
+    channel = channel_of(ann)
+    rule = rule_of(scene, channel, muted_until=NOON + MINUTE)
+    page(scene)
+    work_rules(NOON)
+    AlertRule.objects.update(active=False, muted_until=None)
+    rule.refresh_from_db()
+    for notes in (
+        rule_notes(rule, NOON + DAY, worker_up=True),
+        channel_notes(channel, "UTC", NOON + DAY, worker_up=True),
+    ):
+        assert "until the rule is switched on." in " ".join(note.text for note in notes)
+        assert NoteCause.SOON not in causes(notes)
+
+
+def test_one_attempt_is_not_several(scene: Scene, ann: User, post: PostOffice) -> None:
+    channel = channel_of(ann)
+    rule_of(scene, channel)
+    page(scene)
+    work_rules(NOON)
+    Delivery.objects.update(state="failed", attempts=1)
+    [note] = channel_notes(channel, "UTC", NOON, worker_up=True)
+    assert "failed after 1 attempt:" in note.text
+
+
 def test_a_broken_search_is_the_reason_even_without_new_pages(scene: Scene, ann: User) -> None:
     search = SavedSearch.objects.create(owner=ann, name="Old", query="topic:gone", created=NOON)
     rule = rule_of(scene, search=search)

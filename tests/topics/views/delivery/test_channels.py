@@ -3,6 +3,7 @@
 import re
 from email import message_from_bytes
 from email.policy import SMTP
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -114,6 +115,40 @@ def test_the_log_is_shown_and_a_delivery_sent_again(
     assert row.state == "sent"
     as_ann.post(f"/channels/deliveries/{row.pk}", {"do": "again"})
     assert deliveries.waiting_deliveries(NOON) == [row.pk]
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({}, "It is sent within a minute."),
+        ({"active": False}, "is switched off"),
+        ({"stopped": NOON}, "its reader unsubscribed"),
+        ({"kind": "gone"}, "is not loaded"),
+        (None, "no mail server is set"),
+    ],
+)
+def test_a_delivery_that_is_sent_again_names_what_it_waits_for(
+    as_ann: Client,
+    ann: User,
+    post: PostOffice,
+    settings: Settings,
+    values: dict[str, Any] | None,
+    said: str,
+) -> None:
+    channel = channel_of(ann)
+    row = add_test(channel, NOON)
+    assert row is not None
+    deliveries.send_one(row.pk, lambda: NOON)
+    if values is None:
+        settings.MAIL_SERVER = None
+    elif values:
+        Channel.objects.update(**values)
+
+    answer = as_ann.post(f"/channels/deliveries/{row.pk}", {"do": "again"}, follow=True)
+
+    [message] = answer.context["messages"]
+    assert said in str(message)
+    assert ("within a minute" in str(message)) is (values == {})
 
 
 def test_other_peoples_channels_do_not_exist(client: Client, ann: User, bob: User) -> None:
