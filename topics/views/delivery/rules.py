@@ -73,6 +73,7 @@ def rule_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "now": now,
         "notes": rule_notes(_own(request, pk), now, worker_up=up),
         "events": events[:20],
+        "matches": rule.matches.select_related("alert__topic", "harvest__url__page")[:20],
         "is_muted": rule.is_muted(now),
     }
     return _form(request, rule, "topics/rule.html", context)

@@ -93,6 +93,20 @@ def test_an_event_is_simulated_before_it_is_saved(as_ann: Client, scene: Scene) 
     assert "no new page for 20 days" in text
 
 
+def test_the_page_of_a_rule_lists_its_last_alerts(as_ann: Client, scene: Scene) -> None:
+    rule = rule_of(scene)
+    row = page(scene, "Cache <lines>", score=0.5)
+    assert "Last alerts of this rule" not in why(as_ann, rule)
+    work_rules(scene.now)
+
+    text = why(as_ann, rule)
+
+    assert "Last alerts of this rule" in text
+    assert "Cache &lt;lines&gt;</a>" in text
+    assert f"/topics/chips/pages/{row.pk}/" in text
+    assert "score: 0.5" in text
+
+
 def test_a_muted_rule_holds_its_messages_and_loses_none(
     as_ann: Client, scene: Scene, ann: User
 ) -> None:
