@@ -28,14 +28,14 @@ def simulation_sentence(look: Simulated, *, is_of_pages: bool = True) -> str:
             look.n_alerts,
         )
     stories %= numbers
+    cut = _("Only the best pages were looked at.") if look.is_cut else ""
     if not look.n_alerts:
-        return stories
+        return " ".join(filter(None, (stories, cut)))
     messages = ngettext(
         "A channel would have got %(count)d message: at most %(most)d a day, %(night)d at night.",
         "A channel would have got %(count)d messages: at most %(most)d a day, %(night)d at night.",
         len(look.messages),
     ) % {"count": len(look.messages), "most": look.most_per_day, "night": look.at_night}
-    cut = _("Only the best pages were looked at.") if look.is_cut else ""
     return " ".join(filter(None, (stories, messages, cut)))
 
 

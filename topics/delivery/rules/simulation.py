@@ -12,6 +12,7 @@ from topics.delivery.rules.matching import (
     Fit,
     fits,
     is_young,
+    rule_conditions,
     topics_of_rule,
     young_pages,
 )
@@ -58,8 +59,12 @@ class Simulated:
         return len(self.fits) + len(self.events)
 
 
-def replay_rule(rule: AlertRule, now: datetime, *, days: int = DAYS) -> Simulated:
+def replay_rule(
+    rule: AlertRule, now: datetime, *, days: int = DAYS, max_pages: int = MAX_PAGES
+) -> Simulated:
     """Replay a rule, saved or not, over the pages that were stored in the last days.
+
+    Of each topic the best `max_pages` are checked.
 
     Raises
     ------
@@ -72,9 +77,10 @@ def replay_rule(rule: AlertRule, now: datetime, *, days: int = DAYS) -> Simulate
     found, is_cut = list[Fit](), False
     for topic in topics_of_rule(rule):
         pages = young_pages(topic, since, now, floor=since - MAX_AGE)
-        own = list(fits(rule, topic, pages, now, limit=MAX_PAGES))
-        is_cut = is_cut or len(own) >= MAX_PAGES
+        own = fits(rule, topic, pages, now, limit=max_pages)
         found += [fit for fit in own if is_young(fit.harvest)]
+        checked = pages.filter(rule_conditions(rule)).one_per_story()
+        is_cut = is_cut or checked[max_pages:].exists()
     found.sort(key=lambda fit: fit.harvest.first_seen, reverse=True)
     moments = [fit.harvest.first_seen for fit in reversed(found)]
     return replace(_simulated(rule, moments, days), fits=found, is_cut=is_cut)

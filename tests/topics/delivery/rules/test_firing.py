@@ -10,6 +10,8 @@ from tests.topics.delivery.rules_and_channels import MINUTE, channel_of, page, r
 from tests.topics.factories import NOON, Scene, scene_of
 from topics.delivery import alerts
 from topics.delivery.rules import firing, saving
+from topics.delivery.rules.sentences import simulation_sentence
+from topics.delivery.rules.simulation import replay_rule
 from topics.models import Alert, AlertMatch, Notice, SiteControl
 
 HOUR = timedelta(hours=1)
@@ -106,6 +108,20 @@ def test_a_rule_that_looks_elsewhere_or_was_off_begins_anew(scene: Scene) -> Non
     page(scene, "New", first_seen=NOON + 5 * MINUTE)
     firing.fire_rules(NOON + 6 * MINUTE)
     assert alerted_titles() == ["New"]
+
+
+@pytest.mark.parametrize(("n_pages", "is_cut"), [(2, False), (3, True)])
+def test_a_simulation_says_when_it_checked_the_best_pages_only(
+    scene: Scene, n_pages: int, is_cut: bool
+) -> None:
+    for _ in range(n_pages):
+        page(scene)
+    rule = rule_of(scene, term="absent word")
+
+    look = replay_rule(rule, NOON, max_pages=2)
+
+    assert (look.n_alerts, look.is_cut) == (0, is_cut)
+    assert ("Only the best pages were looked at." in simulation_sentence(look)) is is_cut
 
 
 def test_a_blocked_site_raises_nothing(scene: Scene) -> None:
