@@ -188,9 +188,12 @@ class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
         return 1 if least is None else least
 
     def unsaved(self, now: datetime) -> Digest:
-        """Return the digest as the form has it, for a preview; a new one covers from now on."""
+        """Return the digest as the form has it, for a preview.
+
+        A new one, and one that is switched on, covers from now on.
+        """
         digest: Digest = self.instance
-        if digest.pk is None:
+        if digest._state.adding or (digest.active and "active" in self.changed_data):
             digest.covered_until = now
         if self.is_bound:
             parts = (self.cleaned_data.get(name, ()) for name in ("also_topics", "searches"))

@@ -14,7 +14,7 @@ from crawler.models import Harvest, Story
 from focusweb.mail_server import MailServer
 from tests.topics.factories import Scene, person, prove, scene_of, tight
 from topics.delivery import ledger
-from topics.models import Digest, DigestIssue
+from topics.models import Digest, DigestIssue, Topic
 
 PAGE = "/topics/chips/digest/"
 FORM = {
@@ -242,6 +242,23 @@ def test_a_digest_is_looked_at_before_it_is_saved(as_ann: Client, scene: Scene) 
     assert '<html lang="zh-Hans">' in mail
     assert "Cache &lt;lines&gt;" in mail
     assert not Digest.objects.exists()
+
+
+def test_what_came_while_a_digest_was_off_is_not_in_its_preview(
+    as_ann: Client, scene: Scene
+) -> None:
+    Topic.objects.update(fresh_days=30)
+    Harvest.objects.update(first_seen=scene.now - timedelta(days=5))
+    digest = Digest(topic=scene.topic, at=scene.now.time(), active=False)
+    digest.covered_until = scene.now - timedelta(days=9)
+    digest.next_due = scene.now
+    digest.save()
+
+    look = as_ann.post(PAGE, FORM | {"look": "1"})
+
+    assert look.context["look"].n_news == 0
+    as_ann.post(PAGE, FORM)
+    assert as_ann.get(f"{PAGE}preview/").context["look"].n_news == 0
 
 
 def test_a_saved_digest_is_looked_at_with_other_settings(as_ann: Client, digest: Digest) -> None:
