@@ -1,6 +1,6 @@
 """The forms of a digest and of an alert score."""
 
-from datetime import datetime, time
+from datetime import date, datetime, time
 from typing import Any, cast
 from urllib.parse import urlencode
 
@@ -186,6 +186,13 @@ class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
     def clean_min_items(self) -> int:
         least: int | None = self.cleaned_data["min_items"]
         return 1 if least is None else least
+
+    def clean_paused_until(self) -> date | None:
+        day: date | None = self.cleaned_data["paused_until"]
+        # A calendar ends, and no next issue could be planned there.
+        if day is not None and not 2000 <= day.year < 2100:
+            raise forms.ValidationError(_("Enter a day from 2000 to 2099."))
+        return day
 
     def unsaved(self, now: datetime) -> Digest:
         """Return the digest as the form has it, for a preview.

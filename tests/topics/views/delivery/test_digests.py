@@ -244,6 +244,20 @@ def test_a_digest_is_looked_at_before_it_is_saved(as_ann: Client, scene: Scene) 
     assert not Digest.objects.exists()
 
 
+@pytest.mark.parametrize(
+    ("day", "zone"), [("0001-01-01", "Asia/Shanghai"), ("9999-12-31", "America/New_York")]
+)
+def test_a_pause_until_a_day_that_no_calendar_has_is_refused(
+    as_ann: Client, scene: Scene, day: str, zone: str
+) -> None:
+    form = FORM | {"paused_until": day, "zone": zone, "frequency": "weekly", "weekdays": ["thu"]}
+
+    answer = as_ann.post(PAGE, form)
+
+    assert answer.status_code == 422
+    assert "Enter a day from 2000 to 2099." in answer.content.decode()
+
+
 def test_what_came_while_a_digest_was_off_is_not_in_its_preview(
     as_ann: Client, scene: Scene
 ) -> None:
