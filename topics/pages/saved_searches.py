@@ -11,8 +11,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from crawler.api.tables import HarvestQuerySet, Page, chunks
+from focusweb.database import write_transaction
 from focusweb.prepared import prepared
 from topics.models import SavedSearch, Topic
+from topics.models.searches import MAX_SAVED
 from topics.pages.blocks import Line
 from topics.pages.search_concepts import with_other_names
 from topics.pages.search_facts import Scope, resolve
@@ -43,6 +45,24 @@ def address_of(request: SearchRequest, topic: Topic | None) -> str:
     parts.append(("order", "" if request.order is SearchOrder.RELEVANCE else request.order.value))
     parts += [("without", name) for name in sorted(request.without)]
     return urlencode([(name, value) for name, value in parts if value])
+
+
+@write_transaction()
+def keep_search(owner: Any, name: str, values: dict[str, Any], now: datetime) -> SavedSearch | None:
+    """Save a search under a name, or replace the one of this name; None if there are too many.
+
+    `values` are fields of the row. If it finds other pages than before, its rules begin again.
+    """
+    own = SavedSearch.objects.filter(owner=owner)
+    before = own.filter(name=name).first()
+    if before is None and own.count() >= MAX_SAVED:
+        return None
+    saved, _made = own.update_or_create(
+        owner=owner, name=name, defaults=values | {"created": now, "counted": None}
+    )
+    if before is not None and saved.conditions != before.conditions:
+        saved.restart_rules(now)
+    return saved
 
 
 class SavedSearchTile:

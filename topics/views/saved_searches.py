@@ -10,8 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from topics.feeds.addresses import addresses_of
 from topics.models import SavedSearch, Topic
-from topics.models.searches import MAX_SAVED
-from topics.pages.saved_searches import address_of, request_of
+from topics.pages.saved_searches import address_of, keep_search, request_of
 from topics.pages.search_screen import read_request
 from topics.search.errors import QueryError
 from topics.search.problems import sentence
@@ -45,26 +44,16 @@ def save_search(request: HttpRequest) -> HttpResponse:
     except QueryError as error:
         messages.error(request, sentence(error.problem, error.position, error.found, error.hint))
         return back
-    mine = SavedSearch.objects.filter(owner_id=request.user.pk)
     name = (" ".join(request.POST.get("name", "").split()) or query.text)[:120]
-    if mine.count() >= MAX_SAVED:
+    values = {
+        "query": query.text,
+        "topic": topic,
+        "order": query.order.value,
+        "without": sorted(query.without),
+    }
+    if keep_search(request.user, name, values, timezone.now()) is None:
         messages.error(request, _("You have 100 saved searches. Delete one first."))
         return back
-    now, before = timezone.now(), mine.filter(name=name).first()
-    saved, _made = mine.update_or_create(
-        owner_id=request.user.pk,
-        name=name,
-        defaults={
-            "query": query.text,
-            "topic": topic,
-            "order": query.order.value,
-            "without": sorted(query.without),
-            "created": now,
-            "counted": None,
-        },
-    )
-    if before is not None and saved.conditions != before.conditions:
-        saved.restart_rules(now)
     messages.success(request, _("The search is saved as “%(name)s”.") % {"name": name})
     return redirect("saved_searches")
 

@@ -15,6 +15,7 @@ from topics.delivery.sections import choose_pages, sections_of
 from topics.feeds.addresses import renew_address
 from topics.feeds.items import current_items
 from topics.models import AlertRule, Digest, SavedSearch, Topic
+from topics.models.searches import MAX_SAVED
 from topics.pages.saved_searches import fitting
 from topics.search.errors import QueryError
 from topics.search.outbox import drain_all
@@ -92,6 +93,23 @@ def test_a_rule_begins_anew_when_its_search_finds_other_pages(
     client.post(reverse("save_search"), {"name": "My grid", **form})
 
     assert (AlertRule.objects.get().begins > NOON) is begins_anew
+
+
+def test_a_search_is_replaced_where_there_is_no_room_for_another(
+    client: Client, saved: SavedSearch, ada: User
+) -> None:
+    SavedSearch.objects.bulk_create(
+        SavedSearch(owner=ada, name=str(number), query="a", created=NOON)
+        for number in range(MAX_SAVED - 1)
+    )
+
+    client.post(reverse("save_search"), {"q": "pylon", "name": "My grid"})
+    answer = client.post(reverse("save_search"), {"q": "pylon", "name": "One more"}, follow=True)
+
+    saved.refresh_from_db()
+    assert saved.query == "pylon"
+    assert "You have 100 saved searches." in answer.content.decode()
+    assert SavedSearch.objects.count() == MAX_SAVED
 
 
 def test_a_broken_search_is_not_saved(client: Client, saved: SavedSearch) -> None:

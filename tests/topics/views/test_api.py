@@ -15,7 +15,7 @@ from django.utils import timezone
 from crawler.models import Crawl, Run, Source
 from tests.topics.factories import NOON, Scene, person, topic_of
 from topics.accounts.api_tokens import KEPT, TokenScope, find_token, make_token
-from topics.models import ApiAnswer, ApiToken, SavedSearch, Topic
+from topics.models import AlertRule, ApiAnswer, ApiToken, SavedSearch, Topic
 from topics.search.outbox import rebuild
 from topics.views.api.urls import api, urlpatterns
 
@@ -308,6 +308,21 @@ def test_searches_are_saved_once_for_each_key(call: Call, scene: Scene, ann: Use
     (saved,) = call("GET", "/saved-searches").json()
     assert call("DELETE", f"/saved-searches/{saved['id']}").status_code == 204
     assert call("POST", "/saved-searches", wanted | {"query": "(("}).status_code == 422
+
+
+def test_another_query_of_a_search_is_counted_and_its_rules_begin_again(
+    call: Call, scene: Scene, ann: User
+) -> None:
+    wanted = {"name": "Cache", "query": "cache", "topic": "chips"}
+    call("POST", "/saved-searches", wanted)
+    saved = SavedSearch.objects.get()
+    SavedSearch.objects.update(counted=NOON, n_found=9)
+    AlertRule.objects.create(owner=ann, name="r", search=saved, begins=NOON, created=NOON)
+
+    assert call("POST", "/saved-searches", wanted | {"query": "pylon"}).status_code == 201
+
+    assert SavedSearch.objects.get().counted is None
+    assert AlertRule.objects.get().begins > NOON
 
 
 def test_a_failed_request_is_not_remembered(call: Call, scene: Scene) -> None:

@@ -14,6 +14,7 @@ from topics.models.searches import MAX_SAVED
 from topics.pages import explain
 from topics.pages.reading import NO_MARKS, marks_of, set_hidden, set_note, set_read, set_starred
 from topics.pages.rows import page_words
+from topics.pages.saved_searches import keep_search
 from topics.pages.search_facts import resolve
 from topics.pages.search_results import result_rows, scope_of
 from topics.pages.search_screen import found_ids, read_request
@@ -208,22 +209,18 @@ def save_search(
     """Save a search."""
     parse_query(wanted.query)
     topic = topic_of(request, wanted.topic) if wanted.topic else None
-    own = SavedSearch.objects.filter(owner_id=request.user.pk)
     values: dict[str, Any] = {
         "query": wanted.query,
         "topic": topic,
         "order": wanted.order,
         "without": [],
+        "on_home": wanted.on_home,
     }
 
     def save() -> tuple[int, Any]:
-        if own.count() >= MAX_SAVED and not own.filter(name=wanted.name).exists():
+        row = keep_search(request.user, wanted.name, values, timezone.now())
+        if row is None:
             raise HttpError(409, f"you have {MAX_SAVED} saved searches; delete one first")
-        row, _made = own.update_or_create(
-            owner_id=request.user.pk,
-            name=wanted.name,
-            defaults=values | {"on_home": wanted.on_home, "created": timezone.now()},
-        )
         return 201, _saved(row)
 
     return answer_once(request, idempotency_key, save)
