@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from django.db.models import Model, QuerySet
 
 from topics.delivery.plan import save_digest
-from topics.delivery.rules.saving import save_rule as save_rule
+from topics.delivery.rules.saving import delete_rule, save_rule
 from topics.errors import TopicError
 from topics.models import AlertRule, Digest, SavedSearch, Topic
 from topics.models.alert_rules import MAX_RULES
@@ -123,7 +123,8 @@ def replace_rules(topic: Topic, rows: list[RuleRow], now: datetime) -> None:
         # What came while it was off, or before its conditions changed, is not sent.
         begins = before != after or (rule.active and was_off)
         save_rule(rule, channels, now, conditions_changed=begins)
-    own.filter(pk__in=[one.pk for one in whole.values()]).delete()
+    for rule in whole.values():
+        delete_rule(rule, now)
 
 
 def _is_portable(rule: AlertRule, topic: Topic) -> bool:

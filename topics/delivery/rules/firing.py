@@ -66,6 +66,10 @@ def _raise_alert(rule: AlertRule, fit: Fit, now: datetime) -> bool:
         ),
         ignore_conflicts=True,
     )
+    if not rule.is_muted(now):
+        # A muted rule that was first must not hold what this one sends.
+        waiting = alert.notices.filter(delivery=None, dropped=False, rule__muted_until__gt=now)
+        waiting.filter(channel__in=rule.channels.all()).update(rule=rule)
     pass_point("alert.half")
     return True
 

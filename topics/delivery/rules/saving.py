@@ -4,8 +4,10 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Final
 
+from django.db.models import QuerySet
+
 from focusweb.database import write_transaction
-from topics.models import AlertRule, Channel
+from topics.models import AlertRule, Channel, Notice
 
 #: For how long a rule can be muted, in hours.
 MUTES: Final = (1, 24, 168)
@@ -20,18 +22,47 @@ def save_rule(
         rule.restart(now)
     rule.save()
     rule.channels.set(channels)
-    rule.notices.filter(delivery=None).exclude(channel__in=list(channels)).delete()
+    left = rule.notices.filter(delivery=None).exclude(channel__in=list(channels))
+    _pass_on(left, now)
+    left.delete()
 
 
+@write_transaction()
 def switch_rule(rule: AlertRule, now: datetime) -> None:
     """Switch a rule on or off; what comes while it is off is never sent."""
     rule.active = not rule.active
     if rule.active:
         rule.restart(now)
+    else:
+        _pass_on(rule.notices.all(), now)
     rule.save(update_fields=["active", "begins"])
 
 
+@write_transaction()
 def mute(rule: AlertRule, hours: int, now: datetime) -> None:
     """Mute a rule's messages for some hours; 0 ends the wait."""
     rule.muted_until = now + timedelta(hours=hours) if hours else None
     rule.save(update_fields=["muted_until"])
+    if hours:
+        _pass_on(rule.notices.all(), now)
+
+
+@write_transaction()
+def delete_rule(rule: AlertRule, now: datetime) -> None:
+    """Delete a rule, with what waits for it alone."""
+    _pass_on(rule.notices.all(), now)
+    rule.delete()
+
+
+def _pass_on(notices: QuerySet[Notice], now: datetime) -> None:
+    """Give what waits to another rule that the page fitted, if it sends to the same channel.
+
+    A channel gets each alert once, so the notice of the first rule stands for all.
+    """
+    for notice in notices.filter(delivery=None, dropped=False).exclude(alert=None):
+        others = AlertRule.objects.filter(active=True, matches__alert=notice.alert_id)
+        others = others.filter(channels=notice.channel_id).exclude(muted_until__gt=now)
+        other = others.exclude(pk=notice.rule_id).order_by("pk").first()
+        if other is not None:
+            notice.rule = other
+            notice.save(update_fields=["rule"])

@@ -89,7 +89,7 @@ def rule_change(request: HttpRequest, pk: int) -> HttpResponse:
         case "mute" if request.POST.get("hours") in {str(hours) for hours in (0, *saving.MUTES)}:
             saving.mute(rule, int(request.POST["hours"]), timezone.now())
         case "delete":
-            rule.delete()
+            saving.delete_rule(rule, timezone.now())
             return redirect("rule_list")
         case _:
             raise Http404

@@ -1,7 +1,7 @@
 """When alerts go out: at the rule's pace, outside its quiet hours, none lost and none twice."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import time, timedelta
 from email import message_from_bytes
 from email.policy import SMTP
@@ -14,7 +14,8 @@ from tests.topics.delivery.post_office import PostOffice
 from tests.topics.delivery.receiver import Receiver, receiver
 from tests.topics.delivery.rules_and_channels import MINUTE, channel_of, page, rule_of, work_rules
 from tests.topics.factories import NOON, Scene
-from topics.models import Channel, Delivery, Notice, SiteControl
+from topics.delivery.rules import saving
+from topics.models import AlertRule, Channel, Delivery, Notice, SiteControl
 
 HOUR = timedelta(hours=1)
 
@@ -133,6 +134,50 @@ def test_a_channel_that_was_stopped_gets_nothing(scene: Scene, ann: User, post: 
     Channel.objects.update(stopped=NOON)
     assert work_rules(NOON) == []
     assert post.letters() == []
+
+
+def leave_channel(rule: AlertRule) -> None:
+    saving.save_rule(rule, [], NOON, conditions_changed=False)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        leave_channel,
+        lambda rule: saving.switch_rule(rule, NOON),
+        lambda rule: saving.mute(rule, 24, NOON),
+        lambda rule: saving.delete_rule(rule, NOON),
+    ],
+    ids=["leave", "switch off", "mute", "delete"],
+)
+def test_what_a_rule_no_longer_sends_another_one_does(
+    scene: Scene, ann: User, post: PostOffice, change: Callable[[AlertRule], None]
+) -> None:
+    channel = channel_of(ann)
+    first = rule_of(scene, channel, quiet_from=time(11), quiet_until=time(13))
+    second = rule_of(scene, channel)
+    page(scene)
+    assert work_rules(NOON) == []
+
+    change(first)
+    [sent] = work_rules(NOON + MINUTE)
+
+    assert (sent.rule, sent.state) == (second, "sent")
+    assert work_rules(NOON + 48 * HOUR) == []
+
+
+def test_a_muted_rule_does_not_hold_what_another_one_sends(
+    scene: Scene, ann: User, post: PostOffice
+) -> None:
+    channel = channel_of(ann)
+    rule_of(scene, channel, muted_until=NOON + HOUR)
+    second = rule_of(scene, channel)
+    page(scene)
+
+    [sent] = work_rules(NOON)
+
+    assert (sent.rule, sent.state) == (second, "sent")
+    assert work_rules(NOON + 2 * HOUR) == []
 
 
 def test_a_deactivated_account_sends_nothing(scene: Scene, ann: User, post: PostOffice) -> None:
