@@ -128,11 +128,16 @@ class AlertRule(models.Model):
         return Pace(
             hourly=self.rate == self.Rate.HOURLY,
             max_per_day=self.max_per_day if self.rate == self.Rate.CAPPED else None,
-            quiet=Quiet(self.quiet_from, self.quiet_until)
-            if self.quiet_from is not None and self.quiet_until is not None
-            else None,
+            quiet=self._quiet(),
             zone=ZoneInfo(self.zone),
         )
+
+    def _quiet(self) -> Quiet | None:
+        if self.quiet_from is None or self.quiet_until is None:
+            return None
+        # Messages go out at a minute: a gap of some seconds between quiet hours has none.
+        ends = self.quiet_from, self.quiet_until
+        return Quiet(*(end.replace(second=0, microsecond=0) for end in ends))
 
     def restart(self, now: datetime) -> None:
         """Make the rule check pages from now on only. The caller saves."""

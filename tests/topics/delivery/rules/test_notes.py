@@ -143,6 +143,16 @@ def test_an_alert_of_a_rule_that_was_switched_off_is_not_said_to_be_due(
         assert NoteCause.SOON not in causes(notes)
 
 
+def test_quiet_hours_that_end_some_seconds_before_they_begin_are_none(
+    scene: Scene, ann: User, post: PostOffice
+) -> None:
+    quiet = {"quiet_from": time(7, 0, 50), "quiet_until": time(7, 0, 20)}
+    rule = rule_of(scene, channel_of(ann), **quiet)
+    page(scene)
+    work_rules(NOON)
+    assert NoteCause.SENT in of_rule(rule)
+
+
 def test_one_attempt_is_not_several(scene: Scene, ann: User, post: PostOffice) -> None:
     channel = channel_of(ann)
     rule_of(scene, channel)
