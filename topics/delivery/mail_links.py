@@ -24,9 +24,12 @@ class MailAction(StrEnum):
 
 
 def find_item(token: str) -> DigestItem | None:
-    """Return the page of a signed link; None if the link is forged or its topic is gone."""
+    """Return the page of a signed link.
+
+    None if the link is forged, its topic is gone, or the owner may no longer sign in.
+    """
     items = DigestItem.objects.select_related("issue__digest__topic__owner", "topic__crawl", "url")
-    return LINK.find(token, items)
+    return LINK.find(token, items.filter(issue__digest__topic__owner__is_active=True))
 
 
 def topic_of_item(item: DigestItem) -> Topic:

@@ -189,6 +189,17 @@ def test_a_page_is_rated_and_starred_from_the_mail_by_post_only(
     assert b"not stored any more" in reader.post(path, {"do": "up"}).content
 
 
+def test_the_links_of_a_deactivated_account_lead_nowhere(scene: Scene, post: PostOffice) -> None:
+    news(scene)
+    work(digest_of(scene), NOON)
+    path, reader = acting_path(post), Client()
+    User.objects.update(is_active=False)
+
+    assert reader.get(path).status_code == 404
+    assert reader.post(path, {"do": "up"}).status_code == 404
+    assert not Thumb.objects.exists()
+
+
 def test_the_form_offers_only_what_is_the_owners(
     as_ann: Client, scene: Scene, ann: User, bob: User
 ) -> None:
