@@ -78,10 +78,17 @@ def covered_days(schedule: Schedule, since: datetime, until: datetime) -> int:
 
 @write_transaction()
 def save_digest(digest: Digest, now: datetime) -> None:
-    """Save a digest's settings, and plan its next issue."""
+    """Save a digest's settings, and plan its next issue; one that is due stays due."""
     before = Digest.objects.filter(pk=digest.pk).first()
     if before is None or (digest.active and not before.active):
         # What came while it was off is not sent in one heap.
         digest.covered_until = now
-    digest.plan_next(now)
+    is_due = before is not None and before.active and before.next_due <= now
+    if before is None or not is_due or _times(before) != _times(digest):
+        digest.plan_next(now)
     digest.save()
+
+
+def _times(digest: Digest) -> tuple[object, ...]:
+    """Return all settings that decide when issues come."""
+    return digest.active, digest.paused_until, digest.schedule()

@@ -1,6 +1,6 @@
 """The pages of an issue: news, each story once, room for new sites, nothing twice."""
 
-from datetime import timedelta
+from datetime import time, timedelta
 from typing import Any
 
 import pytest
@@ -8,6 +8,7 @@ import pytest
 from crawler.models import Run, Story
 from tests.topics.delivery.issues import DAY, digest_of, news, titles_of, work
 from tests.topics.factories import NOON, Scene
+from topics.delivery.plan import save_digest
 from topics.delivery.sections import Choice, choose_pages
 from topics.models import DigestIssue
 
@@ -127,6 +128,17 @@ def test_an_empty_issue_is_sent_to_who_wants_it(scene: Scene) -> None:
 def test_switched_off_makes_nothing(scene: Scene) -> None:
     news(scene)
     assert work(digest_of(scene, active=False), NOON) is None
+
+
+def test_an_issue_that_is_due_stays_due_when_settings_are_saved(scene: Scene) -> None:
+    digest = digest_of(scene)
+    due = digest.next_due
+    digest.max_items = 7
+    save_digest(digest, NOON)
+    assert digest.next_due == due
+    digest.at = time(9)
+    save_digest(digest, NOON)
+    assert digest.next_due > NOON
 
 
 def test_before_its_time_nothing_is_made(scene: Scene) -> None:
