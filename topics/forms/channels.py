@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from crawler.api.text import tokenize
 from topics.delivery.channels.base import ChannelKind, TargetError
 from topics.delivery.channels.registry import channel_kinds, check_address
-from topics.forms.topic import ZoneField
+from topics.forms.topic import RowsField, ZoneField
 from topics.models import AlertRule, Channel, Digest, SavedSearch, Topic
 from topics.models.alert_rules import MAX_RULES
 from topics.models.channels import MAX_CHANNELS
@@ -105,6 +105,7 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run
             *("site", "not_site", "new_site", "language", "within_hours", "min_sites"),
             *("channels", "rate", "max_per_day", "quiet_from", "quiet_until", "zone"),
         ]
+        field_classes = {"channels": RowsField}
         help_texts = {
             "search": gettext_lazy("only pages that this search finds"),
             "min_score": gettext_lazy("from 0 to 1; empty for any"),

@@ -13,7 +13,7 @@ from django.utils.dates import WEEKDAYS_ABBR
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from topics.forms.topic import ZoneField
+from topics.forms.topic import RowsField, ZoneField
 from topics.models import Channel, Digest, SavedSearch, Topic
 from topics.rules import parts, topic_rules
 from topics.rules.schedule import WEEKDAYS, parse_weekdays
@@ -82,7 +82,7 @@ class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
 
     zone = ZoneField()
 
-    channels = forms.ModelMultipleChoiceField(
+    channels = RowsField(
         Channel.objects.none(),
         label=gettext_lazy("copies to"),
         required=False,
@@ -100,6 +100,7 @@ class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
             *("language", "max_items", "min_items", "besides", "skip_empty", "paused_until"),
             *("also_topics", "searches"),
         ]
+        field_classes = {"also_topics": RowsField, "searches": RowsField}
         labels = {"frequency": gettext_lazy("how often")}
         help_texts = {
             "min_items": gettext_lazy(

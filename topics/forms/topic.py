@@ -31,6 +31,24 @@ class ZoneInput(forms.TextInput):
         return format_html('{}<datalist id="{}">{}</datalist>', field, listed, options)
 
 
+#: Digits that the number of a row has at most.
+_MAX_DIGITS = 18
+
+
+class RowsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # not generic at run time
+    """Rows to tick; a number that no table can hold is refused like any other wrong one."""
+
+    def clean(self, value: Any) -> Any:
+        for number in value or ():
+            if len(str(number)) > _MAX_DIGITS:
+                raise forms.ValidationError(
+                    self.error_messages["invalid_choice"],
+                    code="invalid_choice",
+                    params={"value": number},
+                )
+        return super().clean(value)
+
+
 class ZoneField(forms.CharField):
     """The name of a time zone; the model refuses what is none."""
 

@@ -12,9 +12,10 @@ from pytest_django import Settings
 
 from crawler.models import Harvest, Story
 from focusweb.mail_server import MailServer
+from tests.topics.delivery.rules_and_channels import channel_of
 from tests.topics.factories import Scene, person, prove, scene_of, tight
 from topics.delivery import ledger
-from topics.models import Digest, DigestIssue, Topic
+from topics.models import Digest, DigestIssue, SavedSearch, Topic
 
 PAGE = "/topics/chips/digest/"
 FORM = {
@@ -242,6 +243,16 @@ def test_a_digest_is_looked_at_before_it_is_saved(as_ann: Client, scene: Scene) 
     assert '<html lang="zh-Hans">' in mail
     assert "Cache &lt;lines&gt;" in mail
     assert not Digest.objects.exists()
+
+
+@pytest.mark.parametrize("name", ["also_topics", "searches", "channels"])
+def test_a_number_that_no_row_can_have_is_refused(
+    as_ann: Client, scene: Scene, ann: User, name: str
+) -> None:
+    scene_of(ann, "second")
+    channel_of(ann)
+    SavedSearch.objects.create(owner=ann, name="s", query="a", created=scene.now)
+    assert as_ann.post(PAGE, FORM | {name: str(2**63)}).status_code == 422
 
 
 @pytest.mark.parametrize(

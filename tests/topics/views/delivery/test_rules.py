@@ -75,6 +75,15 @@ def test_words_that_no_rule_can_look_for_are_refused(as_ann: Client, words: str)
     assert not AlertRule.objects.exists()
 
 
+@pytest.mark.parametrize("name", ["topic", "search", "channels"])
+def test_a_number_that_no_row_can_have_is_refused(
+    as_ann: Client, scene: Scene, ann: User, name: str
+) -> None:
+    channel_of(ann)
+    SavedSearch.objects.create(owner=ann, name="s", query="a", created=scene.now)
+    assert as_ann.post("/alerts/rules/new", NEW | {name: str(2**63)}).status_code == 422
+
+
 def test_conditions_on_pages_are_refused_for_other_events(as_ann: Client, scene: Scene) -> None:
     data = NEW | {"watches": "silence", "term": "cache"}
 
