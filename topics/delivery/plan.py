@@ -3,8 +3,11 @@
 from dataclasses import dataclass
 from datetime import date, datetime, time
 
+from django.db.models import QuerySet
+
 from focusweb.database import write_transaction
-from topics.models import Digest
+from topics.models import Delivery, Digest
+from topics.models.ledger import LedgerState
 from topics.rules.schedule import Schedule, next_run, slot_of
 
 
@@ -87,6 +90,22 @@ def save_digest(digest: Digest, now: datetime) -> None:
     if before is None or not is_due or _times(before) != _times(digest):
         digest.plan_next(now)
     digest.save()
+    if before is not None and before.active and not digest.active:
+        _stop_copies([digest.pk], now)
+
+
+@write_transaction()
+def switch_off(digests: QuerySet[Digest], now: datetime) -> int:
+    """Switch digests off, and end the copies that wait for a reader. Return how many were on."""
+    active = list(digests.filter(active=True).values_list("pk", flat=True))
+    _stop_copies(active, now)
+    return Digest.objects.filter(pk__in=active).update(active=False)
+
+
+def _stop_copies(digest_pks: list[int], now: datetime) -> None:
+    # Here and not when they are sent: one that a person sends again later is wanted.
+    copies = Delivery.objects.filter(issue__digest__in=digest_pks, state=LedgerState.RENDERED)
+    copies.update(state=LedgerState.STOPPED, ended=now)
 
 
 def _times(digest: Digest) -> tuple[object, ...]:

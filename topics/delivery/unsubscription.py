@@ -6,7 +6,9 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.db.models import QuerySet
+from django.utils import timezone
 
+from topics.delivery.plan import switch_off
 from topics.delivery.signed_links import SignedLink
 from topics.models import Digest
 
@@ -23,7 +25,7 @@ def find_digest(token: str) -> Digest | None:
 
 def stop_digest(digest: Digest) -> int:
     """Switch a digest off. Return how many were on."""
-    return Digest.objects.filter(pk=digest.pk, active=True).update(active=False)
+    return switch_off(Digest.objects.filter(pk=digest.pk), timezone.now())
 
 
 def active_digests(user: Any) -> QuerySet[Digest]:
@@ -33,7 +35,7 @@ def active_digests(user: Any) -> QuerySet[Digest]:
 
 def stop_all(user: Any) -> int:
     """Switch every digest of a user off. Return how many were on. No mail links here."""
-    return active_digests(user).update(active=False)
+    return switch_off(active_digests(user), timezone.now())
 
 
 def is_reachable(base_url: str) -> bool:

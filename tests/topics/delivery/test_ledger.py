@@ -16,8 +16,10 @@ from tests.topics.delivery.post_office import PostOffice
 from tests.topics.delivery.rules_and_channels import channel_of
 from tests.topics.factories import NOON, Scene, prove
 from topics.delivery import handover, ledger, unsubscription
+from topics.delivery.channels import deliveries
 from topics.delivery.ledger import RETRY_DELAYS
-from topics.models import Digest, DigestIssue, Topic
+from topics.delivery.plan import save_digest
+from topics.models import Delivery, Digest, DigestIssue, Topic
 
 State = DigestIssue.State
 MINUTE = timedelta(minutes=1)
@@ -193,6 +195,32 @@ def test_an_issue_that_waits_ends_with_its_digest(
     assert issue.copies.get().state == State.STOPPED
     assert not ledger.waiting_digests(NOON + 2 * DAY)
     assert post.letters() == []
+
+
+def save_as_off(digest: Digest) -> None:
+    digest.active = False
+    save_digest(digest, NOON)
+
+
+@pytest.mark.parametrize("stop", [stop_digest, save_as_off])
+def test_a_copy_that_waits_ends_with_its_digest_unless_a_person_sends_it_again(
+    scene: Scene, post: PostOffice, stop: Callable[[Digest], None]
+) -> None:
+    news(scene)
+    digest = digest_of(scene)
+    digest.channels.add(channel_of(scene.topic.owner))
+    issue = work(digest, NOON)
+    assert issue is not None
+
+    stop(digest)
+
+    copy = issue.copies.get()
+    assert (issue.state, copy.state) == (State.SENT, State.STOPPED)
+    assert not deliveries.waiting_deliveries(NOON + DAY)
+    Delivery.objects.update(state=State.FAILED)
+    assert deliveries.send_again(copy)
+    work(digest, NOON + DAY)
+    assert deliveries.waiting_deliveries(NOON + DAY) == [copy.pk]
 
 
 def test_an_issue_that_a_person_wants_is_sent_when_its_digest_is_off(
