@@ -87,6 +87,8 @@ def fire(topic: Topic, now: datetime) -> int:
 
 def set_score(topic: Topic, score: float | None, now: datetime) -> None:
     """Change a topic's alert score; what is stored already never becomes an alert by that."""
+    if score == topic.alert_score:
+        return  # What came since the last change is an alert still.
     topic.alert_score, topic.alerts_from = score, now
     topic.save(update_fields=["alert_score", "alerts_from"])
 

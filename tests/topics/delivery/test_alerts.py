@@ -73,6 +73,14 @@ def test_a_lower_score_wakes_nothing_that_is_stored(watched: Scene) -> None:
     assert alerts.fire_all(NOON) == 0
 
 
+def test_a_score_that_is_saved_again_loses_no_alert(scene: Scene) -> None:
+    alerts.set_score(scene.topic, 0.5, NOON)
+    news(scene, "between", score=0.8, first_seen=NOON + timedelta(minutes=1))
+    alerts.set_score(scene.topic, 0.5, NOON + timedelta(minutes=2))
+    assert alerts.fire_all(NOON + timedelta(minutes=5)) == 1
+    assert titles() == {"between"}
+
+
 def test_a_page_that_rises_later_is_an_alert_then(watched: Scene) -> None:
     page = news(watched, score=0.5)
     assert alerts.fire_all(NOON) == 0
