@@ -24,10 +24,11 @@ from topics.topic_file.document import (
     shown_time,
 )
 
-_RULE_CONDITIONS = (
-    *("watches", "after_days", "min_score", "term", "query", "site", "not_site", "new_site"),
+_PAGE_CONDITIONS = (
+    *("min_score", "term", "query", "site", "not_site", "new_site"),
     *("language", "within_hours", "min_sites"),
 )
+_RULE_CONDITIONS = ("watches", "after_days", *_PAGE_CONDITIONS)
 _RULE_VALUES = ("active", *_RULE_CONDITIONS, "rate", "max_per_day", "zone")
 _DIGEST_VALUES = (
     *("active", "frequency", "also_at", "weekdays", "zone", "language", "max_items", "min_items"),
@@ -118,6 +119,7 @@ def replace_rules(topic: Topic, rows: list[RuleRow], now: datetime) -> None:
             told = sentence(error.problem, error.position, error.found, error.hint)
             raise TopicError(f"{place}.query: {told}") from error
         _check(rule, place, RuleRow.__struct_fields__)
+        _check_watches(row, place)
         after = [rule.search_id, *(getattr(rule, name) for name in _RULE_CONDITIONS)]
         channels = list(rule.channels.all()) if rule.pk else []
         # What came while it was off, or before its conditions changed, is not sent.
@@ -125,6 +127,15 @@ def replace_rules(topic: Topic, rows: list[RuleRow], now: datetime) -> None:
         save_rule(rule, channels, now, conditions_changed=begins)
     for rule in whole.values():
         delete_rule(rule, now)
+
+
+def _check_watches(row: RuleRow, place: str) -> None:
+    """Refuse conditions on pages if the rule is on other events."""
+    if row.watches == AlertRule.Watches.PAGES:
+        return
+    for name in ("search", *_PAGE_CONDITIONS):
+        if getattr(row, name):
+            raise TopicError(f"{place}.{name}: a rule on {row.watches!r} has no condition on pages")
 
 
 def _is_portable(rule: AlertRule, topic: Topic) -> bool:
@@ -147,6 +158,8 @@ def replace_digest(topic: Topic, row: DigestRow | None, now: datetime) -> None:
     for name, message in told.items():
         raise TopicError(f"digest.{name}: {message}")
     _check(digest, "digest", DigestRow.__struct_fields__, {"searches", "also_topics"})
+    if digest.min_items > digest.max_items:
+        raise TopicError("digest.min_items: the minimum must not be above max_items")
     own = {one.name: one for one in topic.saved_searches.filter(owner=topic.owner_id)}
     chosen = [
         _search(name, own, f"digest.searches[{number}]") for number, name in enumerate(row.searches)
