@@ -65,10 +65,12 @@ def waiting_deliveries(now: datetime) -> list[int]:
 
 def send_one(pk: int, clock: Clock) -> bool:
     """Send a delivery if no other process does; True if it came to an end."""
-    row = Delivery.objects.select_related("channel").filter(pk=pk, state=State.RENDERED).first()
+    # A reader may have stopped the channel since the list of what waits was made.
+    rows = Delivery.objects.filter(state=State.RENDERED, channel__in=Channel.objects.usable())
+    row = rows.select_related("channel").filter(pk=pk).first()
     kind = find_kind(row.channel.kind) if row is not None else None
     if row is None or kind is None:
-        return False  # Its plugin or package is missing: it waits until that is back.
+        return False  # It waits until its channel, plugin or package is back.
 
     def send() -> SendResult:
         return send_body(kind, bytes(row.message), target_of(row))

@@ -14,7 +14,8 @@ from tests.topics.delivery.post_office import PostOffice
 from tests.topics.delivery.receiver import Receiver, receiver
 from tests.topics.delivery.rules_and_channels import MINUTE, channel_of, page, rule_of, work_rules
 from tests.topics.factories import NOON, Scene
-from topics.delivery.rules import saving
+from topics.delivery.channels import deliveries
+from topics.delivery.rules import bundling, firing, saving
 from topics.models import AlertRule, Channel, Delivery, Notice, SiteControl
 
 HOUR = timedelta(hours=1)
@@ -133,6 +134,21 @@ def test_a_channel_that_was_stopped_gets_nothing(scene: Scene, ann: User, post: 
     page(scene)
     Channel.objects.update(stopped=NOON)
     assert work_rules(NOON) == []
+    assert post.letters() == []
+
+
+def test_a_channel_that_is_stopped_meanwhile_gets_nothing(
+    scene: Scene, ann: User, post: PostOffice
+) -> None:
+    rule_of(scene, channel_of(ann))
+    page(scene)
+    firing.fire_rules(NOON)
+    bundling.bundle_all(NOON)
+    [waiting] = deliveries.waiting_deliveries(NOON)
+
+    Channel.objects.update(stopped=NOON)
+
+    assert not deliveries.send_one(waiting, lambda: NOON)
     assert post.letters() == []
 
 
