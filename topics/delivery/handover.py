@@ -97,16 +97,16 @@ def hand_over(
     return state is not None and state != LedgerState.RENDERED
 
 
-def give_up_dead(rows: LedgerQuerySet[Any], now: datetime, *, repeatable: bool = False) -> int:
+def give_up_dead(rows: LedgerQuerySet[Any], now: datetime, *, max_attempts: int = 1) -> int:
     """Free rows whose sending process has ended. Return how many.
 
-    They become uncertain, or wait for the next attempt if they are `repeatable`.
+    They wait for the next attempt if they may have one, else they become uncertain.
     """
     found = 0
     for row in rows.filter(state=LedgerState.SENDING):
         if is_dead(row.held_by) or row.held_until is None or row.held_until <= now:
             held = _rows(row).filter(attempts=row.attempts, held_by=row.held_by)
-            if repeatable:
+            if row.attempts < max_attempts:
                 found += held.move(row.pk, [LedgerState.SENDING], state=LedgerState.RENDERED)
             else:
                 values = {"state": LedgerState.UNCERTAIN, "ended": now}

@@ -91,8 +91,8 @@ def give_up_dead(now: datetime) -> int:
     for name in set(held.values_list("channel__kind", flat=True)):
         kind = find_kind(name)
         rows = Delivery.objects.filter(channel__kind=name)
-        repeatable = kind is not None and kind.repeatable
-        found += handover.give_up_dead(rows, now, repeatable=repeatable)
+        again = len(kind.retry_delays) if kind is not None and kind.repeatable else 0
+        found += handover.give_up_dead(rows, now, max_attempts=1 + again)
     return found
 
 

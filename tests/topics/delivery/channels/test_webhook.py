@@ -134,6 +134,17 @@ def test_an_unknown_outcome_is_tried_again_under_the_same_name(
     assert hook.calls[-1].headers["webhook-id"] == hook.calls[-2].headers["webhook-id"]
 
 
+def test_a_delivery_whose_process_always_ends_is_given_up(ann: User, hook: Receiver) -> None:
+    row = send(ann, hook.url())
+    held = {"state": "sending", "held_by": "", "held_until": NOON}
+
+    for attempts in range(1, 2 + len(RETRY_DELAYS)):
+        Delivery.objects.update(attempts=attempts, **held)
+        assert deliveries.give_up_dead(NOON) == 1
+        row.refresh_from_db()
+        assert row.state == ("rendered" if attempts <= len(RETRY_DELAYS) else "uncertain")
+
+
 @pytest.mark.parametrize(
     "target",
     [
