@@ -13,6 +13,7 @@ from topics.feeds.addresses import renew_address
 from topics.feeds.items import MAX_ITEMS, current_items
 from topics.models import AlertRule, Feed, FeedItem, SavedSearch
 from topics.search.outbox import rebuild
+from topics.sources.site_rules import set_rule
 
 
 def titles(feed: Feed, scene: Scene, days: float = 0) -> list[str]:
@@ -171,3 +172,17 @@ def test_pages_of_a_topic_that_went_to_somebody_else_leave(
     scene.topic.save()
 
     assert titles(own, scene, 1) == []
+
+
+def test_pages_of_a_site_that_was_blocked_since_leave(feed: Feed, scene: Scene, add: Add) -> None:
+    rule = rule_of(scene)
+    AlertRule.objects.update(begins=scene.now - timedelta(days=1))
+    rule.refresh_from_db()
+    page = add("a.test/")
+    fire_rule(rule, scene.now)
+    own, site = renew_address("rule", rule, scene.now), page.url.site
+    assert titles(own, scene) == titles(feed, scene) == ["a.test/"]
+
+    set_rule(scene.topic, site, "block", scene.now)
+
+    assert titles(own, scene, 1) == titles(feed, scene, 1) == []
