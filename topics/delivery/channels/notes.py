@@ -75,7 +75,10 @@ def state_notes(channel: Channel) -> Iterator[Note]:
         text = _("“%(channel)s” waits: the plugin or package for “%(kind)s” is not loaded.")
         yield Note(NoteCause.MISSING, text % (name | {"kind": channel.kind}))
     elif kind.name == "mail" and settings.MAIL_SERVER is None:
-        text = _("“%(channel)s” waits: no mail server is set (FOCUSWEB_SMTP_URL).")
+        text = _(
+            "“%(channel)s” waits: no mail server is set (FOCUSWEB_SMTP_URL). A message fails if"
+            " none is set within about a day."
+        )
         yield Note(NoteCause.NO_SERVER, text % name)
     if channel.stopped is not None:
         text = _("“%(channel)s” is stopped: its reader unsubscribed, or the receiver refused it.")

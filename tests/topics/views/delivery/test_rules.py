@@ -223,6 +223,7 @@ def test_why_nothing_came(as_ann: Client, scene: Scene, ann: User, settings: Set
     text = why(as_ann, rule)
     assert "The background worker is not running" in text
     assert "waits: no mail server is set" in text
+    assert "A message fails if none is set within about a day." in text
     assert "no new page was found since the rule was set" in text
     run = Run.objects.create(crawl=scene.crawl, started=scene.now, progress_at=scene.now, n_pages=9)
     assert "a run is in progress" in why(as_ann, rule)
