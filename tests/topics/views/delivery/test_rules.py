@@ -11,7 +11,7 @@ from pytest_django import Settings
 from crawler.models import Run
 from tests.topics.delivery.rules_and_channels import channel_of, page, rule_of, work_rules
 from tests.topics.factories import NOON, Scene, scene_of, topic_of
-from topics.models import AlertRule, Notice, SavedSearch
+from topics.models import AlertRule, Notice, RuleEvent, SavedSearch
 
 NEW = {"name": "Now", "rate": "immediate", "max_per_day": "5", "zone": "Asia/Shanghai"}
 DAY = timedelta(days=1)
@@ -114,6 +114,27 @@ def test_the_page_of_a_rule_lists_its_last_alerts(as_ann: Client, scene: Scene) 
     assert "Cache &lt;lines&gt;</a>" in text
     assert f"/topics/chips/pages/{row.pk}/" in text
     assert "score: 0.5" in text
+
+
+def test_alerts_on_pages_and_on_events_are_one_list(as_ann: Client, scene: Scene) -> None:
+    rule = rule_of(scene)
+    page(scene, "Cache lines")
+    work_rules(scene.now)
+    RuleEvent.objects.create(
+        rule=rule,
+        topic=scene.topic,
+        key="x",
+        kind="silence",
+        facts={"days": 7, "visited": ""},
+        happened=scene.now,
+        fired=scene.now,
+    )
+
+    text = why(as_ann, rule)
+
+    assert text.count("Last alerts of this rule") == 1
+    assert "Cache lines</a>" in text
+    assert "no new page for 7 days" in text
 
 
 def test_a_muted_rule_holds_its_messages_and_loses_none(
