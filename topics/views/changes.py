@@ -4,15 +4,16 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from topics.changes.listed_changes import shown_changes
 from topics.changes.words import difference
 from topics.models import PageChange, Topic
+from topics.views.back import back_to_form
 from topics.views.topic import PAGES_PER_SCREEN, readable_topic
 
 
@@ -63,10 +64,7 @@ def change_mark(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             messages.success(request, _("The change is marked as unread."))
         case _:
             raise Http404
-    back = request.POST.get("next", "")
-    if url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()}):
-        return redirect(back)
-    return redirect("topic_changes", slug=topic.slug)
+    return back_to_form(request, reverse("topic_changes", args=[topic.slug]))
 
 
 def _found(request: HttpRequest, topic: Topic, pk: int) -> PageChange:

@@ -2,9 +2,8 @@
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
@@ -12,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from crawler.api.tables import Harvest
 from topics.changes.listed_changes import mark_changes_read, unread_changes
 from topics.home.figures import figures_of
-from topics.models import Reading, Topic
+from topics.models import Reading
 from topics.pages import reading
 from topics.pages.filters import read_filters
 from topics.pages.listing import list_pages
@@ -20,6 +19,7 @@ from topics.pages.opening import open_address
 from topics.pages.passages import MAX_CHARS, passages
 from topics.pages.reading import NO_MARKS, marks_of
 from topics.profile.feedback import title_of
+from topics.views.back import back_to_form
 from topics.views.thumbs import HtmxRequest
 from topics.views.topic import readable_topic
 
@@ -56,7 +56,7 @@ def page_mark(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
         )
     if message:
         messages.success(request, message)
-    return _back(request, topic)
+    return back_to_form(request, topic.get_absolute_url())
 
 
 @require_POST
@@ -78,7 +78,7 @@ def topic_read_all(request: HttpRequest, slug: str) -> HttpResponse:
     count += mark_changes_read(request.user, [-number for number in listing.numbers if number < 0])
     message = ngettext("%(count)d page marked as read.", "%(count)d pages marked as read.", count)
     messages.success(request, message % {"count": count})
-    return _back(request, topic)
+    return back_to_form(request, topic.get_absolute_url())
 
 
 @require_safe
@@ -102,10 +102,3 @@ def page_read(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "marks": marks_of(topic, request.user, [harvest.url_id]),
     }
     return render(request, "topics/page_read.html", context)
-
-
-def _back(request: HttpRequest, topic: Topic) -> HttpResponse:
-    back = request.POST.get("next", "")
-    if url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()}):
-        return redirect(back)
-    return redirect(topic)

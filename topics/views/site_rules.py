@@ -1,16 +1,16 @@
 """A person's word on a site, for one topic."""
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
-from django.shortcuts import get_object_or_404, redirect, render
+from django.http import Http404, HttpResponse, HttpResponseBadRequest
+from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from crawler.api.tables import FrontierEntry, Link, Site
 from topics.models import SiteControl, Topic
 from topics.sources.site_rules import set_rule
+from topics.views.back import back_to_form
 from topics.views.sentences import moved_sentence
 from topics.views.thumbs import HtmxRequest
 from topics.views.topic import visible_topic
@@ -32,7 +32,7 @@ def site_rule(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
             request, "topics/_site_rule.html", context | {"message": message, "open": True}
         )
     messages.success(request, message)
-    return _back(request, topic)
+    return back_to_form(request, topic.get_absolute_url())
 
 
 def site_of_topic(topic: Topic, pk: int) -> Site:
@@ -43,10 +43,3 @@ def site_of_topic(topic: Topic, pk: int) -> Site:
     if met.exists() or topic.sites.filter(site=site).exists() or linked.exists():
         return site
     raise Http404
-
-
-def _back(request: HttpRequest, topic: Topic) -> HttpResponse:
-    back = request.POST.get("next", "")
-    if url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()}):
-        return redirect(back)
-    return redirect(topic)

@@ -2,9 +2,9 @@
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 from django_htmx.middleware import HtmxDetails
@@ -12,6 +12,7 @@ from django_htmx.middleware import HtmxDetails
 from crawler.api.tables import Harvest
 from topics.profile import feedback
 from topics.profile.feedback import title_of
+from topics.views.back import back_to_form
 from topics.views.sentences import moved_sentence
 from topics.views.topic import visible_topic
 
@@ -44,7 +45,4 @@ def page_thumb(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
         }
         return render(request, "topics/_thumbs.html", context)
     messages.success(request, message)
-    back = request.POST.get("next", "")
-    if url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()}):
-        return redirect(back)
-    return redirect("page_detail", slug=topic.slug, pk=pk)
+    return back_to_form(request, reverse("page_detail", args=[topic.slug, pk]))

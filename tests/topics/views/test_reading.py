@@ -140,6 +140,23 @@ def test_buttons_that_came_anew_lead_back_to_the_list(
     assert f'name="next" value="{TOPIC}?show=unread"' in html
 
 
+@pytest.mark.parametrize("place", ["x", "00:00", "https://evil.test/", "//evil.test/", ""])
+def test_buttons_lead_nowhere_but_to_a_path_of_focusweb(
+    as_ann: Client, news: Scene, place: str
+) -> None:
+    page = Harvest.objects.get(url__page__title="Cache lines")
+
+    marked = mark(as_ann, "Cache lines", do="star", next=place)
+    rated = as_ann.post(f"{TOPIC}pages/{page.pk}/thumb", {"value": "up", "next": place})
+    ruled = as_ann.post(f"{TOPIC}sites/{page.url.site_id}/rule", {"rule": "raise", "next": place})
+
+    assert [answer.headers["Location"] for answer in (marked, rated, ruled)] == [
+        TOPIC,
+        f"{TOPIC}pages/{page.pk}/",
+        TOPIC,
+    ]
+
+
 def test_a_hidden_page_leaves_the_lists_and_can_be_shown_again(as_ann: Client, news: Scene) -> None:
     mark(as_ann, "Cache lines", do="dull")
     assert listed(as_ann) == ["Young", "电脑 CPU"]
