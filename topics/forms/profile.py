@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.forms import inlineformset_factory
 from django.http import QueryDict
 from django.utils.translation import gettext as _
@@ -42,6 +43,8 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at 
         self.fields["seen"].initial = self.instance.crawl.version if self.instance.crawl else 0
         for name in ("threshold", "link_weight"):
             self.fields[name].widget.attrs.update(min="0", max="1", step="0.05")
+        # Here, as the weight of the content is derived from it before the topic is validated.
+        self.fields["link_weight"].validators += [MinValueValidator(0.0), MaxValueValidator(1.0)]
 
     def clean(self) -> dict[str, Any]:
         """The two weights add up to 1: one of them decides."""

@@ -70,6 +70,8 @@ def test_the_preview_says_what_would_come_in_and_leave(as_ann: Client, pages: Sc
         ({"terms-1-text": "ＣＡＣＨＥ"}, "is listed twice"),
         ({"threshold": "nan"}, "Enter a number."),
         ({"link_weight": "1.5"}, "less than or equal to 1"),
+        ({"link_weight": "1e23"}, "less than or equal to 1"),
+        ({"link_weight": "-1e23"}, "greater than or equal to 0"),
         ({"judge": "teleport"}, "not one of the available choices"),
     ],
 )
