@@ -67,13 +67,16 @@ def rule_detail(request: HttpRequest, pk: int) -> HttpResponse:
     rule = _own(request, pk)
     now = timezone.now()
     up = worker_health(settings.RUN_DIR, now.timestamp()).up
-    events = rule.events.select_related("topic", "change__url__site", "change__url__page")
+    # A topic may have gone to somebody else since.
+    events = rule.events.filter(topic__owner=rule.owner_id)
+    events = events.select_related("topic", "change__url__site", "change__url__page")
+    matches = rule.matches.filter(alert__topic__owner=rule.owner_id)
     context = {
         "feed": addresses_of("rule", rule),
         "now": now,
         "notes": rule_notes(_own(request, pk), now, worker_up=up),
         "events": events[:20],
-        "matches": rule.matches.select_related("alert__topic", "harvest__url__page")[:20],
+        "matches": matches.select_related("alert__topic", "harvest__url__page")[:20],
         "is_muted": rule.is_muted(now),
     }
     return _form(request, rule, "topics/rule.html", context)

@@ -137,6 +137,19 @@ def test_alerts_on_pages_and_on_events_are_one_list(as_ann: Client, scene: Scene
     assert "no new page for 7 days" in text
 
 
+def test_alerts_of_a_topic_that_went_to_somebody_else_leave_the_page_of_a_rule(
+    as_ann: Client, scene: Scene, bob: User
+) -> None:
+    rule = rule_of(scene, topic=None)
+    page(scene, "Cache lines")
+    work_rules(scene.now)
+    assert "Cache lines</a>" in why(as_ann, rule)
+    scene.topic.owner = bob
+    scene.topic.save()
+
+    assert "Cache lines" not in why(as_ann, rule)
+
+
 def test_a_muted_rule_holds_its_messages_and_loses_none(
     as_ann: Client, scene: Scene, ann: User
 ) -> None:
