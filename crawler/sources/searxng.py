@@ -40,7 +40,9 @@ class SearxngSearch:
         parameters = {"q": query, "format": "json"}
         if len(profile.languages) == 1:
             parameters["language"] = profile.languages[0]
-        fetched = door.fetch(f"{self._address}?{urlencode(parameters)}")
+        # Some engines want a key in the address.
+        joint = "&" if "?" in self._address else "?"
+        fetched = door.fetch(f"{self._address}{joint}{urlencode(parameters)}")
         refused = status_refusal(fetched)
         if refused is not None:
             raise refused

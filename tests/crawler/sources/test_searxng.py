@@ -80,6 +80,16 @@ def test_results_are_addresses_that_can_be_fetched_each_once(engine: Engine) -> 
 
 
 @pytest.mark.django_db
+def test_an_engine_whose_address_has_a_query_gets_it_with_each_search(engine: Engine) -> None:
+    engine.response = answered("http://a.test/1")
+
+    search(engine.port, address=f"http://127.0.0.1:{engine.port}/search?key=secret")
+
+    [requested] = engine.requested
+    assert requested.startswith("/search?key=secret&q=%E5%A4%AA")
+
+
+@pytest.mark.django_db
 def test_the_first_results_are_enough(engine: Engine) -> None:
     engine.response = answered(*(f"http://a.test/{number}" for number in range(99)))
 
