@@ -124,7 +124,9 @@ REASONS: Final[dict[Reason, Sentence]] = {
     ),
     Reason.PDF_ENCRYPTED: Sentence(_("The PDF file is protected by a password."), _NOTHING),
     Reason.PDF_UNREADABLE: Sentence(_("The PDF file is damaged and cannot be read."), _CHECK_SEED),
-    Reason.NOINDEX: Sentence(_("The page asks not to be stored."), _NOTHING),
+    Reason.NOINDEX: Sentence(
+        _("The page asks not to be indexed, so it is neither kept nor found by search."), _NOTHING
+    ),
     Reason.SOFT_404: Sentence(_("The page says that nothing exists at this URL."), _CHECK_SEED),
     Reason.PARSER_LIMIT: Sentence(_("Reading the page exceeded the time or memory limit."), _LATER),
     Reason.PARSER_CRASHED: Sentence(_("The page could not be read."), _LATER),

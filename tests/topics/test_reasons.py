@@ -45,6 +45,13 @@ def test_the_same_code_reads_differently_for_an_address_and_a_run() -> None:
     assert str(reason_sentence("no_contact").what) != str(stop_sentence("no_contact").what)
 
 
+def test_a_page_that_asks_not_to_be_indexed_is_not_said_to_be_left_unstored() -> None:
+    what = str(reason_sentence("noindex").what)
+
+    assert "stored" not in what
+    assert "neither kept nor found by search" in what
+
+
 def test_a_code_of_another_version_is_not_an_error() -> None:
     assert "does not know" in str(reason_sentence("from_the_future").what)
     assert "does not know" in str(stop_sentence("from_the_future").what)
