@@ -91,6 +91,23 @@ def _possible_originals(crawl: Crawl, pages: Sequence[StoredPage]) -> list[Store
     )
 
 
+def copies_without_original(crawl: Crawl, urls: Sequence[int]) -> set[int]:
+    """Return those of some URLs whose pages are copies of a page that is no longer kept."""
+    marked = FrontierEntry.objects.copies().filter(crawl=crawl, url_id__in=urls)
+    keys = list(marked.values_list("url_id", flat=True))
+    if not keys:
+        return set()
+    wanted = f"page.url_id IN ({bulk.places(keys)})"
+    copies = _stored(f"SELECT {_COLUMNS} FROM {_PAGES} WHERE {wanted}", keys)
+    originals = _possible_originals(crawl, copies)
+    hashes, addresses = {one.content_hash for one in originals}, {one.url for one in originals}
+    return {
+        copy.key
+        for copy in copies
+        if copy.content_hash not in hashes and copy.canonical not in addresses
+    }
+
+
 def _latest(crawl: Crawl, templates: Collection[int]) -> dict[int, list[StoredPage]]:
     """The pages that were fetched last of each template."""
     latest: dict[int, list[StoredPage]] = {template: [] for template in templates}

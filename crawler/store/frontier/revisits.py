@@ -11,18 +11,20 @@ from crawler.page.duplicates.copies import content_hash, is_near
 from crawler.page.parsed import ParsedPage
 from crawler.reasons import Reason
 from crawler.revisit.refresh import PastVisit
+from crawler.store.duplicates import copies_without_original
 
 
 def conditional_headers(crawl: Crawl, keys: Sequence[int]) -> dict[int, dict[str, str]]:
     """Conditional headers by URL number, for pages this crawl has judged already.
 
     A page that only other crawls know is fetched in full: it must still be judged. So is one that
-    was stored whole: its article must still be found.
+    was stored whole: its article must still be found. So is a copy of what is no longer kept.
     """
     judged = bulk.existing_values(Harvest, "url_id", keys, "crawl_id = %s", [crawl.pk])
     found: dict[int, dict[str, str]] = {}
     if not judged:
         return found
+    judged = sorted(set(judged) - copies_without_original(crawl, judged))
     pages = Page.objects.filter(pk__in=judged).exclude(reader_version=None)
     for key, etag, last_modified in pages.values_list("pk", "etag", "last_modified"):
         headers = {"If-None-Match": etag, "If-Modified-Since": last_modified}

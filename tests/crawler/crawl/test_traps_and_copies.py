@@ -169,6 +169,33 @@ def test_t4_a_mirror_stays_a_copy_when_a_later_visit_brings_no_page(
     assert kept() == original
 
 
+def test_t4_a_mirror_that_has_not_changed_is_kept_when_its_original_is_another_page(
+    web: HostileWeb,
+) -> None:
+    cells = page("Solar cells", TEXT * 4, ETag='"1"')
+    seeds = {f"http://{host}/cells": host for host in ("a.test", "b.test")}
+    for host in seeds.values():
+        web.serve(host, {"/cells": cells})
+    crawl(*seeds)
+    original = kept()
+    (copy,) = seeds.keys() - original
+    FrontierEntry.objects.update(ended=F("ended") - timedelta(days=1))
+    web.serve(seeds[original.pop()], {"/cells": page("Recipes", "Boil the soup. " * 40)})
+    web.sites[seeds[copy]] = lambda request: _unless_known(request, cells)
+
+    crawl(*seeds)
+    FrontierEntry.objects.update(ended=F("ended") - timedelta(days=1))
+    crawl(*seeds)
+
+    assert copy in kept()
+
+
+def _unless_known(request: Request, page: Response) -> Response:
+    if request.target == "/robots.txt":
+        return MISSING
+    return Response(304) if request.headers.get("if-none-match") == '"1"' else page
+
+
 @pytest.mark.parametrize("first", ["/print", "/cells"])
 def test_t4_a_print_version_gives_way_to_its_original(web: HostileWeb, first: str) -> None:
     original = page("Solar cells", TEXT * 4)
