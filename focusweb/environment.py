@@ -5,9 +5,16 @@ import os
 import re
 import secrets
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
 
+import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
+
+from crawler.errors import CrawlError
+from focusweb.database import POSTGRESQL, SQLITE
 
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off", ""})
@@ -68,6 +75,59 @@ def names(name: str) -> list[str]:
                 f"{name} must be names of letters, digits, _ . - with commas, got {one!r}"
             )
     return found
+
+
+def folder(name: str, default: Path) -> Path:
+    """Return the variable as a folder; if it is empty, the default, not the working folder."""
+    return Path(text(name) or default).absolute()
+
+
+def time_zone(name: str, default: str) -> str:
+    """Return the variable as the name of a time zone."""
+    value = text(name, default)
+    try:
+        ZoneInfo(value)
+    except (ValueError, KeyError, OSError) as error:
+        raise ImproperlyConfigured(
+            f"{name} must be a time zone such as Asia/Shanghai, got {value!r}"
+        ) from error
+    return value
+
+
+_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+
+
+def log_level(name: str, default: str) -> str:
+    """Return the variable as the least severe level that is logged."""
+    value = text(name, default)
+    if value.upper() not in _LEVELS:
+        raise ImproperlyConfigured(f"{name} must be one of {', '.join(_LEVELS)}, got {value!r}")
+    return value.upper()
+
+
+def database_address(name: str, default: str) -> dict[str, Any]:
+    """Return the database that the variable names; a refusal never shows the password."""
+    try:
+        found = dict(dj_database_url.parse(text(name, default)))
+    except ValueError:
+        found = {}
+    if found.get("ENGINE") not in (SQLITE, POSTGRESQL):
+        raise ImproperlyConfigured(
+            f"{name} must be postgres://USER:PASSWORD@HOST:PORT/NAME or sqlite:///FILE;"
+            " characters such as @ and / in the password are written as %40 and %2F"
+        )
+    return found
+
+
+def checked(name: str, check: Callable[[str], object]) -> str:
+    """Return the variable's value after a check of it, which raises a `CrawlError`; "" is none."""
+    value = text(name)
+    try:
+        if value:
+            check(value)
+    except CrawlError as error:
+        raise ImproperlyConfigured(f"{name} cannot be used: {error}") from error
+    return value
 
 
 def host_ports(name: str) -> frozenset[str]:

@@ -4,12 +4,12 @@ import os
 from pathlib import Path
 from typing import Any
 
-import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
 from focusweb import database, environment
+from focusweb.failpoints import read_plan
 from focusweb.mail_server import base_url, mail_sender, read_mail_server
 from focusweb.runtime import data_folder
 from focusweb.web import static_files
@@ -28,7 +28,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 _USUAL_DATA_DIR = (
     Path.home() / ".local/share/focusweb" if BASE_DIR == _INSTALLED else BASE_DIR / "data"
 )
-DATA_DIR = Path(environment.text("FOCUSWEB_DATA", str(_USUAL_DATA_DIR))).absolute()
+DATA_DIR = environment.folder("FOCUSWEB_DATA", _USUAL_DATA_DIR)
 try:
     data_folder.prepare(DATA_DIR)
     SECRET_KEY = environment.secret_key(DATA_DIR)
@@ -196,13 +196,13 @@ LANGUAGES = [
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_I18N = True
 USE_TZ = True
-TIME_ZONE = environment.text("FOCUSWEB_TIME_ZONE", "UTC")
+TIME_ZONE = environment.time_zone("FOCUSWEB_TIME_ZONE", "UTC")
 
 # --- Database, cache, queue (each value was measured) ------------------------------------------
 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-_database = dj_database_url.parse(
-    environment.text("DATABASE_URL", f"sqlite:///{DATA_DIR / 'focusweb.sqlite3'}")
+_database = environment.database_address(
+    "DATABASE_URL", f"sqlite:///{DATA_DIR / 'focusweb.sqlite3'}"
 )
 if _database["ENGINE"] == database.POSTGRESQL and not database.has_driver():
     raise ImproperlyConfigured(
@@ -271,7 +271,7 @@ DEMO = environment.flag("FOCUSWEB_DEMO", True)
 DEMO_PORT = environment.whole_number("FOCUSWEB_DEMO_PORT", 8899, 1, 65535)
 
 #: Where a test kills this process; see `focusweb.failpoints`.
-KILL_AT = environment.text("FOCUSWEB_KILL_AT")
+KILL_AT = environment.checked("FOCUSWEB_KILL_AT", read_plan)
 
 # --- Mail -----------------------------------------------------------------------------------
 
@@ -298,5 +298,8 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": environment.text("FOCUSWEB_LOG_LEVEL", "WARNING")},
+    "root": {
+        "handlers": ["stderr"],
+        "level": environment.log_level("FOCUSWEB_LOG_LEVEL", "WARNING"),
+    },
 }

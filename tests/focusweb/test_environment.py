@@ -1,5 +1,6 @@
 """The environment is read once, and nonsense is refused before anything starts."""
 
+import os
 import stat
 import subprocess
 import sys
@@ -64,3 +65,48 @@ def test_a_flag_that_is_neither_yes_nor_no_is_refused(monkeypatch: pytest.Monkey
 
     with pytest.raises(ImproperlyConfigured, match="FOCUSWEB_DEMO must be 1 or 0"):
         environment.flag("FOCUSWEB_DEMO", True)
+
+
+def started_with(name: str, value: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Check the settings in a process of its own."""
+    environment = {"PATH": os.environ["PATH"], "FOCUSWEB_DATA": str(folder), name: value}
+    command = [sys.executable, "manage.py", "check"]
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DATABASE_URL", ""),
+        ("DATABASE_URL", "sqlite"),
+        ("DATABASE_URL", "mysql://u:secret@host/name"),
+        ("DATABASE_URL", "postgres://u:secret@host:port/name"),
+        ("FOCUSWEB_TIME_ZONE", ""),
+        ("FOCUSWEB_TIME_ZONE", "Beijing"),
+        ("FOCUSWEB_TIME_ZONE", "America"),
+        ("FOCUSWEB_LOG_LEVEL", ""),
+        ("FOCUSWEB_LOG_LEVEL", "loud"),
+        ("FOCUSWEB_KILL_AT", "nowhere:1"),
+    ],
+)
+def test_a_setting_that_makes_no_sense_is_refused_in_one_sentence(
+    name: str, value: str, tmp_path: Path
+) -> None:
+    ended = started_with(name, value, tmp_path)
+
+    assert ended.returncode == 1
+    assert ended.stderr.startswith(f"FocusWeb cannot start: {name} ")
+    assert "Traceback" not in ended.stderr
+    assert "secret" not in ended.stderr
+
+
+def test_a_log_level_may_be_written_in_lower_case(tmp_path: Path) -> None:
+    assert started_with("FOCUSWEB_LOG_LEVEL", "info", tmp_path).returncode == 0
+
+
+def test_an_empty_name_of_the_data_folder_does_not_name_the_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FOCUSWEB_DATA", " ")
+
+    assert environment.folder("FOCUSWEB_DATA", tmp_path) == tmp_path
