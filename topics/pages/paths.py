@@ -55,10 +55,14 @@ _WAYS = """
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """The URLs from a seed to a page, and which source brought the seed."""
+    """The URLs from a seed to a page, and which source brought the seed.
+
+    Of a long path only the last `MAX_HOPS` are there: then `is_cut` is True.
+    """
 
     steps: tuple[Url, ...]
     source: str = ""
+    is_cut: bool = False
 
     def __iter__(self) -> Iterator[Url]:
         return iter(self.steps)
@@ -68,6 +72,8 @@ class Path:
 
     def beginning(self) -> str:
         """Where the path began, as a sentence."""
+        if self.is_cut:
+            return _("The path is longer: its first steps are not shown.")
         if self.source in _BEGINNINGS:
             return str(_BEGINNINGS[self.source])
         return _("Found by the source %(name)s.") % {"name": self.source}
@@ -103,7 +109,8 @@ def _walk(
         current = parents[current]
         if current in {url.pk for url in path}:
             break
-    return Path(tuple(path[::-1]), sources[path[-1].pk] if path else "")
+    is_cut = len(path) == MAX_HOPS and current is not None
+    return Path(tuple(path[::-1]), sources[path[-1].pk] if path else "", is_cut)
 
 
 class PathPanel:

@@ -33,6 +33,21 @@ def test_a_very_long_path_keeps_its_end(scene: Scene) -> None:
     assert path(scene, made[-1]) == made[-MAX_HOPS:]
 
 
+@pytest.mark.parametrize(
+    ("n", "beginning"),
+    [
+        (MAX_HOPS, "A seed of this topic."),
+        (MAX_HOPS + 1, "The path is longer: its first steps are not shown."),
+    ],
+)
+def test_a_path_whose_seed_is_not_shown_does_not_begin_with_one(
+    scene: Scene, n: int, beginning: str
+) -> None:
+    key = scene.url(chain(scene, n)[-1]).pk
+
+    assert paths_from_seed(scene.crawl, [key])[key].beginning() == beginning
+
+
 def test_a_ring_of_parents_ends(scene: Scene) -> None:
     made = chain(scene, 3)
     first = FrontierEntry.objects.get(url=scene.url(made[0]))
