@@ -17,6 +17,7 @@ from crawler.models import FrontierEntry, Harvest, Page, Run, Site
 from tests.topics.factories import Scene, explanation, scene_of, tight, topic_of
 from tests.topics.views.conftest import LOCAL, get, write_status
 from topics.models import Topic
+from topics.pages.paths import MAX_HOPS
 
 
 @pytest.fixture
@@ -119,6 +120,20 @@ def test_each_page_says_why_it_is_there_and_how_it_was_reached(
     html = get(as_ann, f"{LOCAL}pages/{page.pk}/path")
     assert "2 clicks from a seed" in html
     assert html.index(">https://portal.test/</a>") < html.index(">https://hub.test/links</a>")
+
+
+def test_a_page_very_far_from_its_seed_is_said_to_be_further_away_than_the_steps_shown(
+    as_ann: Client, now_scene: Scene
+) -> None:
+    made = [f"https://deep.test/{number}" for number in range(MAX_HOPS + 5)]
+    for parent, address in zip([None, *made], made[:-1], strict=False):
+        now_scene.entry(address, parent)
+    page = now_scene.page(made[-1], "Deep", parent=made[-2])
+
+    html = get(as_ann, f"{LOCAL}pages/{page.pk}/path")
+
+    assert f"more than {MAX_HOPS - 1} clicks from a seed" in html
+    assert "A seed of this topic." not in html
 
 
 def test_an_unknown_date_is_called_unknown(as_ann: Client, now_scene: Scene) -> None:
