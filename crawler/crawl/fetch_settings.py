@@ -1,7 +1,11 @@
 """What the installation's settings say of fetching: which hosts, how, and how often."""
 
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
 from django.conf import settings
 
+from crawler.errors import ConfigurationError, FetchError
 from crawler.fetch.config import (
     FetchConfig,
     Limits,
@@ -19,9 +23,8 @@ def fetch_config() -> FetchConfig:
     Without a contact page only hosts of the test map are fetched (see `may_fetch`), and those need
     no contact.
     """
-    contact = settings.CONTACT_URL or "http://localhost/"
     return FetchConfig(
-        build_user_agent(contact),
+        _user_agent(),
         parse_connect_to(settings.CONNECT_TO),
         _operators_hosts(),
         parse_unproved_hosts(settings.UNPROVED_HOSTS),
@@ -29,12 +32,37 @@ def fetch_config() -> FetchConfig:
     )
 
 
+def _user_agent() -> str:
+    return build_user_agent(settings.CONTACT_URL or "http://localhost/")
+
+
 def _operators_hosts() -> frozenset[str]:
     """The search engine's address: often a private one, and the operator named it."""
     if not settings.SEARXNG_URL:
         return frozenset()
-    url = canonical_url(settings.SEARXNG_URL, any_port=True)
+    try:
+        url = canonical_url(settings.SEARXNG_URL, any_port=True)
+    except FetchError as error:
+        raise ConfigurationError(error.detail) from error
     return frozenset({f"{host_of(url)}:{port_of(url)}"})
+
+
+#: How each setting of fetching is read, by its environment variable.
+_READERS: Final[Mapping[str, Callable[[], object]]] = {
+    "FOCUSWEB_CONTACT_URL": _user_agent,
+    "FOCUSWEB_CONNECT_TO": lambda: parse_connect_to(settings.CONNECT_TO),
+    "FOCUSWEB_SEARXNG_URL": _operators_hosts,
+    "FOCUSWEB_UNPROVED_HOSTS": lambda: parse_unproved_hosts(settings.UNPROVED_HOSTS),
+}
+
+
+def wrong_settings() -> Iterator[tuple[str, str]]:
+    """Yield the environment variables of fetching that cannot be read, and what is wrong."""
+    for name, read in _READERS.items():
+        try:
+            read()
+        except ConfigurationError as error:
+            yield name, str(error)
 
 
 def may_fetch(host: str) -> bool:

@@ -18,6 +18,7 @@ from django.conf import settings
 from django.db import Error
 from django.http.request import validate_host
 
+from crawler.api.runs import wrong_settings
 from focusweb.database import (
     connection_advice,
     journal_mode,
@@ -64,9 +65,7 @@ def examine() -> Iterator[CheckResult]:
     yield from database()
     yield index(settings.INDEX_DIR)
     yield worker(worker_health(settings.RUN_DIR, time.time(), _queue()))
-    yield contact(settings.CONTACT_URL)
-    yield certificates(settings.UNPROVED_HOSTS)
-    yield seed_search(settings.SEARXNG_URL)
+    yield from fetching()
     yield mail(settings.MAIL_SERVER)
     yield proxy(
         settings.BASE_URL,
@@ -263,6 +262,20 @@ def time_zone(name: str) -> CheckResult:
         advice = "Set FOCUSWEB_TIME_ZONE, for example to Asia/Shanghai."
         return CheckResult("time zone", Severity.HINT, "UTC, for who chose no other", advice)
     return CheckResult("time zone", Severity.OK, name)
+
+
+def fetching() -> Iterator[CheckResult]:
+    """What the settings of fetching mean, or why they cannot be read."""
+    meanings = {
+        "FOCUSWEB_CONTACT_URL": contact(settings.CONTACT_URL),
+        "FOCUSWEB_UNPROVED_HOSTS": certificates(settings.UNPROVED_HOSTS),
+        "FOCUSWEB_SEARXNG_URL": seed_search(settings.SEARXNG_URL),
+    }
+    wrong = {
+        name: CheckResult(name, Severity.ERROR, problem, "Correct it, or leave it out.")
+        for name, problem in wrong_settings()
+    }
+    yield from (meanings | wrong).values()
 
 
 def contact(url: str) -> CheckResult:

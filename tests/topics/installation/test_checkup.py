@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from django.core.management import call_command
+from pytest_django import Settings
 
 from focusweb.mail_server import MailServer
 from focusweb.runtime.run_folder import RunFolder
@@ -118,6 +119,26 @@ def test_the_worker_is_judged_by_its_files_and_its_queue(
 def test_missing_addresses_get_a_hint(check: type) -> None:
     assert check("").level is Severity.HINT
     assert check("http://localhost/").level is Severity.OK
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "variable"),
+    [
+        ("CONTACT_URL", "hello there", "FOCUSWEB_CONTACT_URL"),
+        ("CONNECT_TO", "a.test=192.0.2.1:80", "FOCUSWEB_CONNECT_TO"),
+        ("SEARXNG_URL", "ftp://search.test/", "FOCUSWEB_SEARXNG_URL"),
+        ("UNPROVED_HOSTS", "*.test", "FOCUSWEB_UNPROVED_HOSTS"),
+    ],
+)
+def test_a_setting_of_fetching_that_cannot_be_read_is_an_error(
+    settings: Settings, name: str, value: str, variable: str
+) -> None:
+    setattr(settings, name, value)
+
+    wrong = [found for found in checkup.fetching() if found.level is Severity.ERROR]
+
+    assert [found.check for found in wrong] == [variable]
+    assert repr(value) in wrong[0].text
 
 
 def test_hosts_that_prove_nothing_are_listed() -> None:

@@ -16,6 +16,7 @@ from django.utils import timezone
 from django_q.models import OrmQ
 
 from crawler.api.machines import ROLES, is_shared, register_machine, this_machine
+from crawler.api.runs import wrong_settings
 from crawler.api.tasks import recover_runs
 from focusweb.database import connection_advice
 from focusweb.plugins import wanted_plugins
@@ -63,6 +64,7 @@ class Command(BaseCommand):
         demo = settings.DEMO and not options["no_demo"] and roles == ROLES
         try:
             check_roles(roles)
+            check_settings()
             self._run(demo, roles)
         except StartError as error:
             raise CommandError(str(error)) from error
@@ -147,6 +149,17 @@ class Command(BaseCommand):
                 self.stdout.flush()
 
         return announce
+
+
+def check_settings() -> None:
+    """Refuse settings without which no page could be fetched.
+
+    Raises
+    ------
+    StartError
+    """
+    for name, problem in wrong_settings():
+        raise StartError(f"{name}: {problem}.")
 
 
 def child_plans(demo: bool, roles: Collection[str] = ROLES) -> list[ChildPlan]:

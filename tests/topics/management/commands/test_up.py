@@ -150,6 +150,19 @@ def test_a_second_start_names_the_first(installation: Installation) -> None:
     assert installation.get("/login/") == 200
 
 
+def test_a_setting_that_cannot_be_read_is_named_before_anything_starts(
+    installation: Installation,
+) -> None:
+    process = installation.up(FOCUSWEB_CONTACT_URL="hello")
+
+    said, _ = process.communicate(timeout=30)
+
+    assert process.returncode == 1
+    assert "FOCUSWEB_CONTACT_URL: a contact page" in said
+    assert "Traceback" not in said
+    assert not (installation.folder / "run" / "status.json").exists()
+
+
 def test_f14_of_two_first_starts_at_once_one_works_and_one_says_why_not(
     installation: Installation,
 ) -> None:
