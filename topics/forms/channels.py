@@ -7,19 +7,13 @@ from django import forms
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from crawler.api.text import tokenize
 from topics.delivery.channels.base import ChannelKind, TargetError
 from topics.delivery.channels.registry import channel_kinds, check_address
+from topics.delivery.rules.conditions import PAGE_CONDITIONS, ConditionError, stored_condition
 from topics.forms.topic import RowsField, ZoneField
 from topics.models import AlertRule, Channel, Digest, SavedSearch, Topic
 from topics.models.alert_rules import MAX_RULES
 from topics.models.channels import MAX_CHANNELS
-from topics.rules.sites import sites_in
-from topics.search.errors import QueryError
-from topics.search.fields import read_value
-from topics.search.problems import sentence
-from topics.search.query import parse_query
-from topics.search.tree import Field
 
 
 class ChannelForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
@@ -79,17 +73,6 @@ def _name_of(kind: str, target: str) -> str:
     return scheme[:80] if found and scheme else kind
 
 
-def _hosts(typed: str) -> str:
-    """A list of hosts as it is stored."""
-    try:
-        hosts = [str(read_value(Field.SITE, name, 0)) for name in sites_in(typed)]
-    except QueryError as error:
-        raise forms.ValidationError(
-            _("“%(name)s” is not the name of a site, such as example.org.") % {"name": error.found}
-        ) from error
-    return ", ".join(hosts)
-
-
 class RuleForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
     """Which pages are sent, where, and how often."""
 
@@ -130,12 +113,7 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run
         }
 
     #: A change of one of these makes the rule check pages from now on only.
-    LOOKS_AT = (
-        *("watches", "topic", "after_days", "search", "min_score", "term", "query", "site"),
-        *("not_site", "new_site", "language", "within_hours", "min_sites"),
-    )
-    #: Conditions on a page: other events have none.
-    OF_PAGES = LOOKS_AT[3:]
+    LOOKS_AT = ("watches", "topic", "after_days", *PAGE_CONDITIONS)
 
     def __init__(self, rule: AlertRule, data: Any = None) -> None:
         super().__init__(data, instance=rule)
@@ -163,7 +141,7 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run
         if (cleaned.get("quiet_from") is None) != (cleaned.get("quiet_until") is None):
             self.add_error("quiet_until", _("Quiet hours need a beginning and an end."))
         if cleaned.get("watches", AlertRule.Watches.PAGES) != AlertRule.Watches.PAGES:
-            for condition in self.OF_PAGES:
+            for condition in PAGE_CONDITIONS:
                 if cleaned.get(condition):
                     self.add_error(condition, _("This is a condition on new pages. Leave it out."))
         name = cleaned.get("name", "")
@@ -182,43 +160,25 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run
         return 7 if days is None else days
 
     def clean_term(self) -> str:
-        typed: str = self.cleaned_data["term"]
-        if typed and not tokenize(typed):
-            raise forms.ValidationError(
-                _("“%(words)s” has only common words and signs, which no rule can look for.")
-                % {"words": typed}
-            )
-        return typed
+        return self._stored("term")
 
     def clean_query(self) -> str:
-        typed: str = self.cleaned_data["query"].strip()
-        try:
-            if typed:
-                parse_query(typed)
-        except QueryError as error:
-            raise forms.ValidationError(
-                sentence(error.problem, error.position, error.found, error.hint)
-            ) from error
-        return typed
+        return self._stored("query")
 
     def clean_site(self) -> str:
-        return _hosts(self.cleaned_data["site"])
+        return self._stored("site")
 
     def clean_not_site(self) -> str:
-        return _hosts(self.cleaned_data["not_site"])
+        return self._stored("not_site")
 
     def clean_language(self) -> str:
-        """A language as pages name theirs: zh for zh-CN, Chinese and 中文."""
-        typed: str = self.cleaned_data["language"].strip()
-        if not typed:
-            return ""
+        return self._stored("language")
+
+    def _stored(self, name: str) -> str:
         try:
-            code = read_value(Field.LANG, typed, 0)
-        except QueryError as error:
-            raise forms.ValidationError(
-                _("Enter the code of a language, such as zh or en.")
-            ) from error
-        return str(code).partition("-")[0]
+            return stored_condition(name, self.cleaned_data[name])
+        except ConditionError as error:
+            raise forms.ValidationError(str(error)) from error
 
     @property
     def has_channels(self) -> bool:

@@ -6,15 +6,18 @@ from typing import Any, TypeVar
 from django.db.models import Model, QuerySet
 
 from topics.delivery.plan import save_digest
+from topics.delivery.rules.conditions import (
+    PAGE_CONDITIONS,
+    WRITTEN,
+    ConditionError,
+    stored_condition,
+)
 from topics.delivery.rules.saving import delete_rule, save_rule
 from topics.errors import TopicError
 from topics.models import AlertRule, Digest, SavedSearch, Topic
 from topics.models.alert_rules import MAX_RULES
 from topics.models.searches import MAX_SAVED
 from topics.rules import topic_rules
-from topics.search.errors import QueryError
-from topics.search.problems import sentence
-from topics.search.query import parse_query
 from topics.topic_file.document import (
     DigestRow,
     RuleRow,
@@ -24,12 +27,11 @@ from topics.topic_file.document import (
     shown_time,
 )
 
-_PAGE_CONDITIONS = (
-    *("min_score", "term", "query", "site", "not_site", "new_site"),
-    *("language", "within_hours", "min_sites"),
+_RULE_CONDITIONS = ("watches", "after_days", *PAGE_CONDITIONS)
+_RULE_VALUES = (
+    *("active", "watches", "after_days", *(name for name in PAGE_CONDITIONS if name != "search")),
+    *("rate", "max_per_day", "zone"),
 )
-_RULE_CONDITIONS = ("watches", "after_days", *_PAGE_CONDITIONS)
-_RULE_VALUES = ("active", *_RULE_CONDITIONS, "rate", "max_per_day", "zone")
 _DIGEST_VALUES = (
     *("active", "frequency", "also_at", "weekdays", "zone", "language", "max_items", "min_items"),
     *("besides", "skip_empty"),
@@ -103,7 +105,7 @@ def replace_rules(topic: Topic, rows: list[RuleRow], now: datetime) -> None:
         )
         _require_free(rule, own, place, MAX_RULES)
         was_off = not rule.active
-        before = [rule.search_id, *(getattr(rule, name) for name in _RULE_CONDITIONS)]
+        before = [getattr(rule, name) for name in _RULE_CONDITIONS]
         rule.search = _search(row.search, searches, f"{place}.search") if row.search else None
         for name in _RULE_VALUES:
             setattr(rule, name, getattr(row, name))
@@ -112,15 +114,10 @@ def replace_rules(topic: Topic, rows: list[RuleRow], now: datetime) -> None:
         for name in ("quiet_from", "quiet_until"):
             text = getattr(row, name)
             setattr(rule, name, None if text is None else parse_time(text, f"{place}.{name}"))
-        try:
-            if row.query:
-                parse_query(row.query)
-        except QueryError as error:
-            told = sentence(error.problem, error.position, error.found, error.hint)
-            raise TopicError(f"{place}.query: {told}") from error
         _check(rule, place, RuleRow.__struct_fields__)
         _check_watches(row, place)
-        after = [rule.search_id, *(getattr(rule, name) for name in _RULE_CONDITIONS)]
+        _set_written(rule, row, place)
+        after = [getattr(rule, name) for name in _RULE_CONDITIONS]
         channels = list(rule.channels.all()) if rule.pk else []
         # What came while it was off, or before its conditions changed, is not sent.
         begins = before != after or (rule.active and was_off)
@@ -129,11 +126,20 @@ def replace_rules(topic: Topic, rows: list[RuleRow], now: datetime) -> None:
         delete_rule(rule, now)
 
 
+def _set_written(rule: AlertRule, row: RuleRow, place: str) -> None:
+    """Set the written conditions as the form of a rule does."""
+    for name in WRITTEN:
+        try:
+            setattr(rule, name, stored_condition(name, getattr(row, name)))
+        except ConditionError as error:
+            raise TopicError(f"{place}.{name}: {error}") from error
+
+
 def _check_watches(row: RuleRow, place: str) -> None:
     """Refuse conditions on pages if the rule is on other events."""
     if row.watches == AlertRule.Watches.PAGES:
         return
-    for name in ("search", *_PAGE_CONDITIONS):
+    for name in PAGE_CONDITIONS:
         if getattr(row, name):
             raise TopicError(f"{place}.{name}: a rule on {row.watches!r} has no condition on pages")
 

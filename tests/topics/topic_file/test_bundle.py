@@ -239,6 +239,17 @@ def test_an_ontology_of_the_owner_and_a_shared_one_are_used_as_they_are(
     assert topic.concepts.get().concept.ontology.owner == bob
 
 
+def test_conditions_of_a_rule_are_stored_as_the_form_stores_them(
+    document: dict[str, Any], ann: User
+) -> None:
+    rule = {"name": "r", "site": "A.test；b.test", "language": "Chinese", "query": " grid "}
+
+    topic = load(document | {"rules": [rule]}, ann)
+
+    stored = topic.alert_rules.get()
+    assert (stored.site, stored.language, stored.query) == ("a.test, b.test", "zh", "grid")
+
+
 WRONG: list[tuple[str, object, str]] = [
     ("ontologies", [{"title": "Energy", "turtle": "no turtle"}], r"ontologies\[0\].turtle: "),
     ("ontologies", [], r"concepts\[0\].ontology: 'Energy' is not among"),
@@ -256,6 +267,10 @@ WRONG: list[tuple[str, object, str]] = [
     ("rules", [{"name": "r", "min_score": 2}], r"rules\[0\].min_score: "),
     ("rules", [{"name": "r", "quiet_from": "22:00"}], r"rules\[0\].quiet_until: "),
     ("rules", [{"name": "r", "watches": "silence", "term": "x"}], r"rules\[0\].term: a rule on"),
+    ("rules", [{"name": "r", "site": "a b/c"}], r"rules\[0\].site: “b/c” is not the name"),
+    ("rules", [{"name": "r", "not_site": "."}], r"rules\[0\].not_site: "),
+    ("rules", [{"name": "r", "language": "Klingonish"}], r"rules\[0\].language: "),
+    ("rules", [{"name": "r", "term": "the"}], r"rules\[0\].term: “the” has only common words"),
     ("rules", [{"name": "r", "watches": "no"}], r"rules\[0\].watches: "),
     ("digest", {"min_items": 21}, r"digest.min_items: the minimum must not be above"),
     ("digest", {"frequency": "weekly"}, r"digest.weekdays: "),
