@@ -12,7 +12,7 @@ from pytest_django import Settings
 
 from focusweb.runtime.run_folder import RunFolder, StartError
 from tests.databases import postgres_only
-from topics import builtin, timer
+from topics import builtin, tasks, timer
 from topics.timer import PeriodicJob
 
 
@@ -80,6 +80,19 @@ def test_a_job_that_hangs_or_fails_keeps_none_of_the_others_waiting(
     assert not folder.job("bad").exists(), "a round that failed was not finished"
     assert "a round of bad failed" in caplog.text
     assert "the disk is on fire" in caplog.text
+
+
+@pytest.mark.django_db
+def test_a_wrong_setting_is_one_sentence_in_the_log(
+    settings: Settings, start: Callable[..., Running], caplog: pytest.LogCaptureFixture
+) -> None:
+    settings.SEARCH_ENGINE = "paper"
+
+    start(PeriodicJob("index", 0.01, lambda on: tasks.index()))
+    wait_for(lambda: "a round of index failed" in caplog.text)
+
+    assert "the search engine 'paper' of FOCUSWEB_SEARCH could not be loaded" in caplog.text
+    assert "Traceback" not in caplog.text
 
 
 @pytest.mark.django_db
