@@ -15,14 +15,13 @@ from pathlib import Path
 from django.db import close_old_connections, connection
 
 from crawler.api.machines import ROLES
-from crawler.api.reasons import CrawlError
 from crawler.api.tasks import recover_runs, recover_sites
 from focusweb.clock import follow_database
 from focusweb.database_faults import fault_of
 from focusweb.runtime.heartbeat import touch
 from focusweb.runtime.run_folder import RunFolder
 from topics import tasks
-from topics.errors import TopicError
+from topics.search.errors import EngineMissingError
 
 logger = logging.getLogger(__name__)
 
@@ -124,8 +123,8 @@ def _do_round(job: PeriodicJob, finished: Path) -> None:
         follow_database()
         job.do(lambda: touch(finished))
     except Exception as error:  # A worker loop: the next round finds the same work.
-        # What a person has to change needs no traceback: a setting, a disk, another machine.
-        if fault_of(error) or isinstance(error, (TopicError, CrawlError)):
+        # What the operator has to change needs no traceback: a disk, another machine, a setting.
+        if fault_of(error) or isinstance(error, EngineMissingError):
             reason = str(error).strip().partition("\n")[0]
             logger.error("timer: a round of %s failed: %s", job.name, reason)
         else:

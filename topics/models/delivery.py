@@ -205,10 +205,7 @@ class DigestIssue(LedgerRow):
     """One issue of a digest, and its mail to the owner."""
 
     #: Pages of these were not delivered and may come again.
-    NOT_DELIVERED = (
-        *(LedgerState.FAILED, LedgerState.MERGED, LedgerState.HELD),
-        LedgerState.STOPPED,
-    )
+    NOT_DELIVERED = (LedgerState.FAILED, LedgerState.MERGED, LedgerState.HELD, LedgerState.STOPPED)
     #: A copy for a channel that its reader has, or may have.
     GONE_OUT = (LedgerState.SENDING, LedgerState.SENT, LedgerState.UNCERTAIN)
 

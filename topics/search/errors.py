@@ -57,5 +57,9 @@ class IndexExposedError(SearchError):
     """Other users may write to the index; a person has to check it."""
 
 
+class EngineMissingError(SearchError):
+    """The settings name an engine that is not there; the operator has to change them."""
+
+
 class EngineFailedError(SearchError):
     """The engine of a plugin failed; the operator has to check the plugin."""

@@ -23,10 +23,10 @@ from focusweb.plugins import offers
 from topics.search.backend import SearchBackend, StoresOutsideFolder
 from topics.search.errors import (
     EngineFailedError,
+    EngineMissingError,
     IndexBusyError,
     IndexExposedError,
     IndexUnusableError,
-    SearchError,
 )
 from topics.search.plugin_engines import guarded_engine
 
@@ -211,13 +211,13 @@ def default_store() -> IndexStore:
 
     Raises
     ------
-    SearchError
+    EngineMissingError
         If the engine that the settings name is not there.
     """
     kinds = known_engines()
     name = settings.SEARCH_ENGINE
     if name not in kinds:
-        raise SearchError(
+        raise EngineMissingError(
             f"the search engine {name!r} of FOCUSWEB_SEARCH could not be loaded; "
             f"there are {', '.join(sorted(kinds))}"
         )

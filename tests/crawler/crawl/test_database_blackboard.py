@@ -1,11 +1,10 @@
 """What the tables hold after a crawl."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import Any
 
 import pytest
 
@@ -14,6 +13,7 @@ from crawler.crawl import manager
 from crawler.crawl.collector import FIRST_PAUSE, MAX_ATTEMPTS, FetchOutcome, collect
 from crawler.crawl.database_blackboard import MANY_PAGES, DatabaseBlackboard
 from crawler.crawl.manager import BatchLimits
+from crawler.messages import Batch
 from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, Link, Page, Run, Site, Url
 from crawler.reasons import Reason, StopReason
 from tests.crawler.crawl.test_crawl_loop import crawl
@@ -90,8 +90,10 @@ def test_a_temporary_failure_rests_and_doubles_its_pause(board: DatabaseBlackboa
 class Impatient(PaperWeb):
     """Answers that a request may be sent again at once."""
 
-    def answers(self, *work: Any, **limits: Any) -> Iterator[FetchOutcome]:
-        for outcome in super().answers(*work, **limits):
+    def answers(
+        self, work: Batch, *, until: datetime, stopping: Callable[[], bool]
+    ) -> Iterator[FetchOutcome]:
+        for outcome in super().answers(work, until=until, stopping=stopping):
             yield replace(outcome, retry_after_s=0.0)
 
 

@@ -15,6 +15,7 @@ from crawler.crawl.site_queue import LONG_RULES, SiteQueue
 from crawler.fetch.robots import parse_robots
 from crawler.messages import SiteState
 from crawler.models import FrontierEntry, Harvest, IndexOutbox, Link, Page, Run, Site, SiteRobots
+from crawler.models.frontier import is_copy
 from crawler.models.web import EPOCH
 from crawler.reasons import Reason
 from crawler.store import removal
@@ -224,6 +225,16 @@ def test_a_page_that_is_set_aside_stays_a_copy_or_none(run: Run, what: str) -> N
     expected = {"spend": Reason.SITE_BUDGET, "stop": Reason.SITE_STOPPED, "allow": ""}[what]
     assert set(entries.values_list("reason", flat=True)) == {expected}
     assert list(entries.copies().values_list("url__url", flat=True)) == [copy]
+
+
+@pytest.mark.parametrize("stale", [False, True])
+def test_the_tables_and_is_copy_agree_on_every_reason(run: Run, stale: bool) -> None:
+    manager.start(DatabaseBlackboard(run), ["http://a.test/1"], NOON)
+    entry = FrontierEntry.objects.all()
+
+    for reason in ("", *Reason):
+        entry.update(reason=reason, stale=stale)
+        assert entry.copies().exists() is is_copy(reason, stale)
 
 
 def test_a_sites_day_has_its_budget_of_pages(web: HostileWeb, settings: Settings) -> None:

@@ -9,6 +9,7 @@ import pytest
 from django.db.models import F
 
 from crawler.models import FrontierEntry, Page, Site
+from crawler.page.url import host_of
 from crawler.reasons import Reason
 from focusweb.clock import utc_now
 from focusweb.demo.loopback_server import Request, Response
@@ -28,6 +29,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 #: A front page needs something to be kept for.
 HUB = "solar cells, solar panels and more: "
 
+#: A page that its host can say to be unchanged.
+CELLS = page("Solar cells", TEXT * 4, ETag='"1"')
 
 WORDS = "roof glass wafer silicon dye film layer light cable meter grid sun shade field".split()
 
@@ -153,47 +156,50 @@ def test_t4_a_mirror_is_kept_once(web: HostileWeb) -> None:
 def test_t4_a_mirror_stays_a_copy_when_a_later_visit_brings_no_page(
     web: HostileWeb, again: int, reason: Reason
 ) -> None:
-    cells = page("Solar cells", TEXT * 4, ETag='"1"')
-    seeds = {f"http://{host}/cells": host for host in ("a.test", "b.test")}
-    for host in seeds.values():
-        web.serve(host, {"/cells": cells})
-    crawl(*seeds)
-    original = kept()
-    (copy,) = seeds.keys() - original
-    FrontierEntry.objects.update(ended=F("ended") - timedelta(days=1))
-    web.serve(seeds[copy], {"/cells": Response(again)})
+    original, copy = crawled_mirror(web)
+    web.serve(host_of(copy), {"/cells": Response(again)})
 
-    crawl(*seeds)
+    crawl(original, copy)
 
     assert ends()[copy] == reason
-    assert kept() == original
+    assert kept() == {original}
 
 
 def test_t4_a_mirror_that_has_not_changed_is_kept_when_its_original_is_another_page(
     web: HostileWeb,
 ) -> None:
-    cells = page("Solar cells", TEXT * 4, ETag='"1"')
-    seeds = {f"http://{host}/cells": host for host in ("a.test", "b.test")}
-    for host in seeds.values():
-        web.serve(host, {"/cells": cells})
-    crawl(*seeds)
-    original = kept()
-    (copy,) = seeds.keys() - original
-    FrontierEntry.objects.update(ended=F("ended") - timedelta(days=1))
-    web.serve(seeds[original.pop()], {"/cells": page("Recipes", "Boil the soup. " * 40)})
-    web.sites[seeds[copy]] = lambda request: _unless_known(request, cells)
+    original, copy = crawled_mirror(web)
+    web.serve(host_of(original), {"/cells": page("Recipes", "Boil the soup. " * 40)})
+    web.sites[host_of(copy)] = _unless_known
 
-    crawl(*seeds)
-    FrontierEntry.objects.update(ended=F("ended") - timedelta(days=1))
-    crawl(*seeds)
+    crawl(original, copy)
+    a_day_passes()
+    crawl(original, copy)
 
     assert copy in kept()
 
 
-def _unless_known(request: Request, page: Response) -> Response:
+def crawled_mirror(web: HostileWeb) -> tuple[str, str]:
+    """Crawl one page on two hosts, a day ago: the URL that was kept, and its copy's."""
+    seeds = {"http://a.test/cells", "http://b.test/cells"}
+    for url in seeds:
+        web.serve(host_of(url), {"/cells": CELLS})
+    crawl(*sorted(seeds))
+    a_day_passes()
+    (original,) = kept()
+    (copy,) = seeds - {original}
+    return original, copy
+
+
+def a_day_passes() -> None:
+    """Make all visits a day older."""
+    FrontierEntry.objects.update(ended=F("ended") - timedelta(days=1))
+
+
+def _unless_known(request: Request) -> Response:
     if request.target == "/robots.txt":
         return MISSING
-    return Response(304) if request.headers.get("if-none-match") == '"1"' else page
+    return Response(304) if request.headers.get("if-none-match") == '"1"' else CELLS
 
 
 @pytest.mark.parametrize("first", ["/print", "/cells"])

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from focusweb.database import write_transaction
 from topics.models import AlertRule, Channel, Notice
@@ -59,10 +59,8 @@ def _pass_on(notices: QuerySet[Notice], now: datetime) -> None:
 
     A channel gets each alert once, so the notice of the first rule stands for all.
     """
-    for notice in notices.filter(delivery=None, dropped=False).exclude(alert=None):
-        others = AlertRule.objects.filter(active=True, matches__alert=notice.alert_id)
-        others = others.filter(channels=notice.channel_id).exclude(muted_until__gt=now)
-        other = others.exclude(pk=notice.rule_id).order_by("pk").first()
-        if other is not None:
-            notice.rule = other
-            notice.save(update_fields=["rule"])
+    others = AlertRule.objects.filter(active=True, matches__alert=OuterRef("alert"))
+    others = others.filter(channels=OuterRef("channel")).exclude(muted_until__gt=now)
+    others = others.exclude(pk=OuterRef("rule")).order_by("pk")
+    waiting = notices.filter(Exists(others), delivery=None, dropped=False)
+    waiting.update(rule=Subquery(others.values("pk")[:1]))
