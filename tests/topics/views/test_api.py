@@ -1,5 +1,6 @@
 """The REST API: tokens and scopes, every resource, errors as problem details."""
 
+import base64
 import json
 import secrets
 from collections.abc import Callable
@@ -242,6 +243,26 @@ BAD_CURSORS = [
 @pytest.mark.parametrize("cursor", BAD_CURSORS)
 def test_a_cursor_that_was_never_sent_is_refused(call: Call, scene: Scene, cursor: str) -> None:
     assert call("GET", f"/topics/chips/pages?cursor={cursor}").status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("order", "place"),
+    [
+        ("newest", [0.5, 1]),
+        ("score", ["2026-05-01T12:00:00+00:00", 1]),
+        ("newest", ["9999-12-31T23:00:00-14:00", 1]),
+        ("newest", ["0001-01-01T00:00:00+14:00", 1]),
+    ],
+)
+def test_a_cursor_of_another_order_or_without_an_instant_is_refused(
+    call: Call, scene: Scene, order: str, place: list[Any]
+) -> None:
+    cursor = base64.urlsafe_b64encode(json.dumps(place).encode()).decode().rstrip("=")
+
+    answer = call("GET", f"/topics/chips/pages?order={order}&cursor={cursor}")
+
+    assert answer.status_code == 422
+    assert "cursor" in answer.json()["detail"]
 
 
 def test_a_page_is_rated_marked_and_read(call: Call, scene: Scene) -> None:

@@ -5,10 +5,10 @@ import binascii
 import json
 import math
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
-from django.db.models import Model, Q, QuerySet
+from django.db.models import DateTimeField, Model, Q, QuerySet
 from ninja.errors import HttpError
 
 
@@ -22,6 +22,9 @@ def part_of(
     """The next rows, highest `field` first, and the cursor of those after them."""
     if cursor:
         value, pk = _read(cursor)
+        of_moments = isinstance(rows.model._meta.get_field(field), DateTimeField)
+        if isinstance(value, datetime) is not of_moments:
+            raise HttpError(422, "the cursor is of a list in another order")
         rows = rows.filter(Q(**{f"{field}__lt": value}) | Q(**{field: value, "pk__lt": pk}))
     found = list(rows.order_by(f"-{field}", "-pk")[: limit + 1])
     more = len(found) > limit
@@ -43,10 +46,12 @@ def _read(cursor: str) -> tuple[Any, int]:
             value = datetime.fromisoformat(value)
             if value.tzinfo is None:
                 raise ValueError("a moment has a time zone")
+            value = value.astimezone(UTC)
         elif not isinstance(value, int | float) or not math.isfinite(value):
             raise ValueError("neither a moment nor a number")
         if not isinstance(pk, int) or not 0 < pk < 2**63 or abs(pk) != pk:
             raise ValueError("not a key")
-    except (ValueError, TypeError, UnicodeError, binascii.Error, RecursionError) as error:
+    # The first and the last day have no instant in every zone: an OverflowError.
+    except (ValueError, TypeError, OverflowError, binascii.Error, RecursionError) as error:
         raise HttpError(422, "the cursor is not one that was sent") from error
     return value, pk
