@@ -191,6 +191,18 @@ def test_a_topic_is_made_read_and_changed(call: Call) -> None:
     assert call("POST", "/topics", DOCUMENT).status_code == 409
 
 
+def test_the_etag_of_a_compressed_answer_guards_a_change(call: Call) -> None:
+    call("POST", "/topics", DOCUMENT)
+    etag = call("GET", "/topics/solar", accept_encoding="gzip").headers["ETag"]
+    assert etag.startswith("W/")
+
+    changed = call("PUT", "/topics/solar", DOCUMENT | {"name": "A"}, if_match=f'"x", {etag}')
+    late = call("PUT", "/topics/solar", DOCUMENT | {"name": "B"}, if_match=etag)
+
+    assert (changed.status_code, late.status_code) == (200, 412)
+    assert call("PUT", "/topics/solar", DOCUMENT, if_match="*").status_code == 200
+
+
 def test_a_wrong_topic_is_refused_with_its_place(call: Call) -> None:
     answer = call("POST", "/topics", DOCUMENT | {"terms": [{"text": "x", "weight": "heavy"}]})
 

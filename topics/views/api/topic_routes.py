@@ -7,11 +7,13 @@ from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
+from django.utils.http import parse_etags
 from ninja import Path, Router, Status
 from ninja.errors import HttpError
 from ninja.params.functions import Header
 
 from crawler.api.tables import Harvest, Site
+from focusweb.database import write_transaction
 from topics.models import AlertRule, DigestIssue, Reading, ReadingTag, SiteControl, Thumb, Topic
 from topics.runs import start_stop
 from topics.sources.site_rules import get_or_create_site, set_rule
@@ -105,9 +107,18 @@ def change_topic(
     topic, document = topic_of(request, slug), read_document(request.body)
     if document.slug != slug:
         raise HttpError(422, f"the file is of the topic {document.slug!r}")
-    if if_match and if_match not in ("*", _etag(topic)):
-        raise HttpError(412, "the topic was changed since you read it")
-    return _saved(request, document)
+    # Of two changes of the same state at once, the second waits and is refused.
+    with write_transaction():
+        topic = topic_of(request, slug)
+        if if_match and not _is_among(_etag(topic), if_match):
+            raise HttpError(412, "the topic was changed since you read it")
+        return _saved(request, document)
+
+
+def _is_among(etag: str, if_match: str) -> bool:
+    """Whether a header `If-Match` names an ETag; an answer that was compressed has a weak one."""
+    named = parse_etags(if_match)
+    return "*" in named or etag in [one.removeprefix("W/") for one in named]
 
 
 def _etag(topic: Topic) -> str:
