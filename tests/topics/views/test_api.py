@@ -358,6 +358,18 @@ def test_another_query_of_a_search_is_counted_and_its_rules_begin_again(
     assert AlertRule.objects.get().begins > NOON
 
 
+@pytest.mark.parametrize("path", ["/topics", "/topics/chips/runs", "/saved-searches"])
+def test_a_form_in_place_of_json_is_refused_as_a_problem(
+    client: Client, scene: Scene, path: str
+) -> None:
+    header = {"authorization": f"Bearer {token_of(scene.topic.owner)}"}
+
+    answer = client.post(f"{ROOT}{path}", {"name": "x"}, headers=header)  # multipart/form-data
+
+    assert answer.status_code in (400, 422)
+    assert answer.headers["Content-Type"] == "application/problem+json"
+
+
 def test_a_failed_request_is_not_remembered(call: Call, scene: Scene) -> None:
     wanted = {"name": "A", "query": "a", "topic": "moon"}
     assert call("POST", "/saved-searches", wanted, idempotency_key="k").status_code == 404
