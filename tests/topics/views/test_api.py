@@ -370,6 +370,15 @@ def test_a_form_in_place_of_json_is_refused_as_a_problem(
     assert answer.headers["Content-Type"] == "application/problem+json"
 
 
+def test_head_is_answered_as_get_without_a_body(call: Call, scene: Scene) -> None:
+    for path in ("/topics", "/topics/chips", "/topics/chips/pages", "/search?q=line"):
+        full, head = call("GET", path), call("HEAD", path)
+        assert (head.status_code, head.content) == (full.status_code, b""), path
+        assert head.headers.get("ETag") == full.headers.get("ETag")
+    assert call("HEAD", "/topics/moon").status_code == 404
+    assert call("HEAD", "/topics/chips/runs/current").status_code == 405
+
+
 def test_a_failed_request_is_not_remembered(call: Call, scene: Scene) -> None:
     wanted = {"name": "A", "query": "a", "topic": "moon"}
     assert call("POST", "/saved-searches", wanted, idempotency_key="k").status_code == 404

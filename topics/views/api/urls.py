@@ -1,10 +1,16 @@
 """The API and its description, under /api/v1/."""
 
+from collections.abc import Callable
+from functools import wraps
+
 from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern
 
 from topics.views.api import page_routes, topic_routes
 from topics.views.api.base import RestApi, add_problems
+
+View = Callable[..., HttpResponse]
 
 api = RestApi(
     title="FocusWeb",
@@ -18,8 +24,25 @@ add_problems(api)
 api.add_router("", topic_routes.router)
 api.add_router("", page_routes.router)
 
+
+def _with_head(view: View) -> View:
+    """A view that answers HEAD as GET (RFC 9110, 9.1); the server leaves the body out."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, **keys: str) -> HttpResponse:
+        if request.method != "HEAD":
+            return view(request, **keys)
+        request.method = "GET"
+        try:
+            return view(request, **keys)
+        finally:
+            request.method = "HEAD"
+
+    return answer
+
+
 app_name = "api"
 urlpatterns = [pattern for pattern in api.urls[0] if isinstance(pattern, URLPattern)]
-# A token takes the place of a session.
 for pattern in urlpatterns:
-    login_not_required(pattern.callback)
+    # A token takes the place of a session.
+    pattern.callback = login_not_required(_with_head(pattern.callback))
