@@ -9,6 +9,7 @@ from django.views.decorators.http import require_POST
 
 from crawler.api.tables import Harvest
 from topics.profile import questions
+from topics.views.row_numbers import row_numbers
 from topics.views.sentences import moved_sentence
 from topics.views.topic import visible_topic
 
@@ -22,13 +23,13 @@ def topic_questions(request: HttpRequest, slug: str) -> HttpResponse:
     match request.POST.get("do"):
         case "answer":
             given = {
-                name.removeprefix("page-"): ANSWERS[value]
+                pk: ANSWERS[value]
                 for name, value in request.POST.items()
                 if name.startswith("page-") and value in ANSWERS
+                for pk in row_numbers([name.removeprefix("page-")])
             }
-            numbers = [int(pk) for pk in given if pk.isdecimal()]
-            pages = Harvest.objects.filter(crawl=topic.crawl_id, pk__in=numbers)
-            answers = {page.url_id: given[str(page.pk)] for page in pages}
+            pages = Harvest.objects.filter(crawl=topic.crawl_id, pk__in=list(given))
+            answers = {page.url_id: given[page.pk] for page in pages}
             moved = questions.take_answers(topic, request.user, answers, now)
             if answers:
                 messages.success(request, moved_sentence(moved))

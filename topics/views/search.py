@@ -35,6 +35,7 @@ from topics.pages.search_screen import (
 )
 from topics.search.errors import SearchError
 from topics.search.query import parse_query
+from topics.views.row_numbers import row_numbers
 
 _PLAIN = "text/plain; charset=utf-8"
 
@@ -164,7 +165,7 @@ def _picked(given: QueryDict, query: SearchRequest, searched: list[Topic]) -> li
         ids = found_ids(query, searched)[:MAX_EXPORTED]
         best = best_harvests(ids, crawls)
         return [best[page_id] for page_id in ids if page_id in best]
-    chosen = {int(pk) for pk in given.getlist("pick")[:MAX_EXPORTED] if pk.isdecimal()}
+    chosen = row_numbers(given.getlist("pick")[:MAX_EXPORTED])
     own = Harvest.objects.kept().filter(crawl__in=crawls, pk__in=chosen)
     return list(own.select_related("crawl__topic").order_by("-score", "pk"))
 

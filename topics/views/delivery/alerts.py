@@ -16,6 +16,7 @@ from topics.forms.delivery import AlertScoreForm
 from topics.installation.health import worker_health
 from topics.models import Alert, AlertRule, Topic
 from topics.views.delivery.rules import READY_RULES
+from topics.views.row_numbers import row_numbers
 from topics.views.topic import visible_topic
 
 ALERTS_PER_SCREEN = 30
@@ -60,10 +61,7 @@ def alert_list(request: HttpRequest) -> HttpResponse:
 @require_POST
 def alerts_seen(request: HttpRequest) -> HttpResponse:
     """Mark the alerts a person was shown as seen."""
-    shown, events = (
-        [int(key) for key in request.POST.getlist(name) if key.isdecimal() and len(key) < 19]
-        for name in ("alert", "event")
-    )
+    shown, events = (row_numbers(request.POST.getlist(name)) for name in ("alert", "event"))
     count = alerts.mark_seen(shown, request.user) + alerts.mark_events_seen(events, request.user)
     message = ngettext("%(count)d alert marked as seen.", "%(count)d alerts marked as seen.", count)
     messages.success(request, message % {"count": count})

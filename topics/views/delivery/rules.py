@@ -20,6 +20,7 @@ from topics.forms.channels import RuleForm
 from topics.installation.health import worker_health
 from topics.models import AlertRule, SavedSearch, Topic
 from topics.search.errors import SearchError
+from topics.views.row_numbers import row_numbers
 
 EXAMPLES = 5
 #: Rules to begin with: the name in the address of the form, the name of the rule, a condition.
@@ -51,7 +52,7 @@ def rule_new(request: HttpRequest) -> HttpResponse:
     assert isinstance(request.user, User)
     key = request.GET.get("search", "")
     mine = SavedSearch.objects.filter(owner_id=request.user.pk)
-    search = get_object_or_404(mine, pk=key) if key.isdecimal() else None
+    search = next((get_object_or_404(mine, pk=number) for number in row_numbers([key])), None)
     rule = AlertRule(owner=request.user, topic=topic, search=search, begins=now, created=now)
     for key, name, conditions in READY_RULES:
         if key == request.GET.get("ready", ""):

@@ -28,6 +28,7 @@ from topics.profile.concept_search import search_concepts
 from topics.profile.ontology_use import use_of
 from topics.profile.ontology_words import problem_sentence
 from topics.profile.preview import ProfilePreview
+from topics.views.row_numbers import row_numbers
 from topics.views.sentences import moved_sentence, use_sentence
 from topics.views.topic import visible_topic
 
@@ -182,8 +183,8 @@ def _confirm(request: HttpRequest, ontology: Ontology, action: str) -> HttpRespo
 def topic_concepts(request: HttpRequest, slug: str) -> HttpResponse:
     """Show what ontologies bring to a topic, and attach a concept."""
     topic = visible_topic(request, slug)
-    if request.method == "POST" and request.POST.get("concept", "").isdecimal():
-        return _attach_one(request, topic, int(request.POST["concept"]))
+    if request.method == "POST" and (chosen := row_numbers(request.POST.getlist("concept"))):
+        return _attach_one(request, topic, chosen[-1])
     form, foreseen = ConceptForm(request.POST or None), None
     if request.method == "POST" and form.is_valid():
         found = concepts.find_concepts(
