@@ -67,6 +67,18 @@ def test_of_two_documents_with_one_id_the_later_counts(backend: SearchBackend) -
     assert (backend.ids(), found(backend, "second")) == ([1], [1])
 
 
+@pytest.mark.parametrize(
+    ("beginning", "text"),
+    [("caf*", "café"), ("caf*", "Café,"), ("café*", "cafés"), ("佐", "佐々木"), ("野", "野𠮷家")],
+)
+def test_a_beginning_is_found_whatever_characters_follow_it(
+    backend: SearchBackend, beginning: str, text: str
+) -> None:
+    backend.index([Document(1, text, ""), Document(2, "", f"x {text}"), Document(3, "grid", "")])
+
+    assert found(backend, beginning) == [1, 2]
+
+
 def test_delete_takes_documents_out(backend: SearchBackend) -> None:
     backend.index([Document(1, "grid", ""), Document(2, "grid", "")])
 

@@ -18,8 +18,8 @@ from topics.search.errors import IndexBusyError, IndexUnusableError, QueryTooSlo
 from topics.search.fts5.query import encode, make_statement, named
 from topics.search.query import Query
 
-#: Raise this when tables or columns change: indexes are rebuilt.
-LAYOUT = 2
+#: Raise this when tables, columns or the spelling of tokens change: indexes are rebuilt.
+LAYOUT = 3
 _FILE = "index.sqlite3"
 _COLUMNS = ("title", "body", "title_exact", "body_exact", "name")
 #: What a find counts by the column; a name is counted apart.

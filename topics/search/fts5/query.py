@@ -11,8 +11,8 @@ from topics.search.analysis import normalised_title
 from topics.search.finding import Finding, finding_of, is_of_clauses
 from topics.search.query import Query
 
-#: What FTS5's own tokenizer takes for one token and leaves as it is.
-_PLAIN = re.compile("[a-z0-9]+|[\u4e00-\u9fff]+")
+#: The beginning of a token that FTS5's own tokenizer takes for one token and leaves as it is.
+_PLAIN = re.compile("[a-z0-9]+|[\u4e00-\u9fff]+|")
 _ALL_PAGES = "SELECT rowid FROM pages"
 
 
@@ -38,11 +38,12 @@ class Statement:
 def encode(token: str) -> str:
     """Spell a token so that SQLite's tokenizer neither splits nor folds it.
 
-    What begins alike stays alike, so that beginnings can be looked for.
+    What begins alike stays alike, so that beginnings can be looked for: caf* finds café.
     """
-    if _PLAIN.fullmatch(token):
-        return token
-    return f"_{token.encode('utf-8', 'replace').hex()}"
+    found = _PLAIN.match(token)
+    plain = found[0] if found else ""
+    rest = token[len(plain) :]
+    return f"{plain}_{rest.encode('utf-8', 'replace').hex()}" if rest else plain
 
 
 def make_statement(query: Query, topics: Collection[str] | None) -> Statement:
