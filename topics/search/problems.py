@@ -31,6 +31,7 @@ class QueryProblem(StrEnum):
     UNKNOWN_RULE = "unknown_rule"
     WILDCARD = "wildcard"
     SHORT_PREFIX = "short_prefix"
+    MIXED_PREFIX = "mixed_prefix"
     REGEX = "regex"
     BAD_REGEX = "bad_regex"
     LARGE_REGEX = "large_regex"
@@ -81,6 +82,9 @@ SENTENCES: "dict[QueryProblem, _StrPromise]" = {
     ),
     QueryProblem.SHORT_PREFIX: gettext_lazy(
         "Before the star there must be two letters or digits, or one Chinese character."
+    ),
+    QueryProblem.MIXED_PREFIX: gettext_lazy(
+        "Before the star there are Chinese characters and then letters. Put a blank between them."
     ),
     QueryProblem.REGEX: gettext_lazy(
         "A regular expression stands between two slashes, and only i may follow. "

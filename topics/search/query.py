@@ -273,6 +273,9 @@ def _plain(token: Token) -> Clause:
     clause = _clause(token, stem, is_prefix=True)
     if not re.fullmatch(rf"[^\W_]{{2,}}|[{HAN}]", fold(stem)):
         raise QueryError(QueryProblem.SHORT_PREFIX, token.start, token.text)
+    if re.fullmatch(rf".*[{HAN}][^{HAN}]+", fold(stem)):
+        # A phrase that ends with the beginning of a word: not every engine can look for it.
+        raise QueryError(QueryProblem.MIXED_PREFIX, token.start, token.text)
     return clause
 
 

@@ -93,6 +93,8 @@ def test_parse_query_reads_words_phrases_and_exclusions(
         ("gr?d", QueryProblem.WILDCARD, 0),
         ("*", QueryProblem.WILDCARD, 0),
         ("a g*", QueryProblem.SHORT_PREFIX, 2),
+        ("a 在GP*", QueryProblem.MIXED_PREFIX, 2),
+        ("title:電網ab*", QueryProblem.MIXED_PREFIX, 6),
         ("a /gr.d/x", QueryProblem.REGEX, 2),
         ("/usr/bin/", QueryProblem.REGEX, 0),
         ("a /gr(d/", QueryProblem.BAD_REGEX, 5),
