@@ -102,6 +102,8 @@ class SearchAnswer:
         If nothing is found without any one of them either: the conditions that find nothing alone.
     rebuilding : str
         How far the index is that will replace the one that answered.
+    screen : int
+        The screen that `found` holds: the last one if the request names a later one.
     """
 
     found: FoundPages | None = None
@@ -116,6 +118,12 @@ class SearchAnswer:
     shorter: QuerySuggestion | None = None
     without_results: Sequence[str] = ()
     rebuilding: str = ""
+    screen: int = 1
+
+
+def n_screens(total: int) -> int:
+    """Return on how many screens some pages are shown, from 1 to `MAX_SCREENS`."""
+    return min(max(-(-total // PAGES_PER_SCREEN), 1), MAX_SCREENS)
 
 
 def search_pages(request: SearchRequest, topics: Sequence[Topic]) -> SearchAnswer:
@@ -168,7 +176,8 @@ class _Search:
     def answer(self) -> SearchAnswer:
         started = perf_counter()
         ids, rows = self.ordered()
-        first = (min(max(self._request.screen, 1), MAX_SCREENS) - 1) * PAGES_PER_SCREEN
+        screen = min(max(self._request.screen, 1), n_screens(len(ids)))
+        first = (screen - 1) * PAGES_PER_SCREEN
         pages = result_rows(ids[first : first + PAGES_PER_SCREEN], self._query, self._crawls)
         facets = facets_of(rows, self._scope) if len(ids) > 1 else []
         meant = self._meant()
@@ -187,6 +196,7 @@ class _Search:
             shorter=self._shorter(len(ids)),
             without_results=[] if ids or relaxed else self._without_results(),
             rebuilding=rebuilding(default_store()),
+            screen=screen,
         )
 
     def ordered(self) -> tuple[list[int], list[Row]]:

@@ -23,13 +23,13 @@ from topics.pages.search_export import MAX_EXPORTED, export_file
 from topics.pages.search_facts import resolve
 from topics.pages.search_results import best_harvests, result_rows, scope_of
 from topics.pages.search_screen import (
-    MAX_SCREENS,
     PAGES_PER_SCREEN,
     QuerySuggestion,
     SearchAnswer,
     SearchOrder,
     SearchRequest,
     found_ids,
+    n_screens,
     read_request,
     search_pages,
 )
@@ -61,9 +61,9 @@ def search(request: HttpRequest) -> HttpResponse:
         "chosen": chosen,
         "answer": answer,
         "order": query.order.value,
-        "number": query.screen,
-        "n_screens": _n_screens(answer),
-        "first": (query.screen - 1) * PAGES_PER_SCREEN + 1,
+        "number": answer.screen,
+        "n_screens": n_screens(answer.found.total if answer.found else 0),
+        "first": (answer.screen - 1) * PAGES_PER_SCREEN + 1,
         "off": sorted(query.without),
         "address": address_of(query, chosen),
         "files": [(name, offer.item.label) for name, offer in offers("exporters").items()],
@@ -204,8 +204,3 @@ def _read_address(
 @prepared
 def _topics(user: int) -> QuerySet[Topic]:
     return Topic.objects.visible_to(user).select_related("crawl")
-
-
-def _n_screens(answer: SearchAnswer) -> int:
-    total = answer.found.total if answer.found else 0
-    return min(-(-total // PAGES_PER_SCREEN), MAX_SCREENS)

@@ -209,6 +209,21 @@ def test_screens_follow_one_another_and_keep_the_query(
     assert "?q=grid&amp;page=1" in screens[1]
 
 
+def test_a_screen_after_the_last_is_the_last(
+    client: Client, library: Library, store: IndexStore, ada: User
+) -> None:
+    crawl = library.crawl("power", ada)
+    for number in range(25):
+        library.page(crawl, str(number), f"Grid n{number:02}")
+    drain_all(60, store)
+    client.force_login(ada)
+
+    html = search(client, q="grid", page=40)
+
+    assert "page 2 of 2" in html and "?q=grid&amp;page=1" in html
+    assert len({n for n in range(25) if f" n{n:02}" in html}) == 5
+
+
 @pytest.mark.parametrize("number", ["0", "-1", "x", "٣", "99999999999999999999", "51"])
 def test_a_strange_screen_number_does_no_harm(
     client: Client, library: Library, store: IndexStore, ada: User, number: str
