@@ -64,7 +64,10 @@ def _candidates(
         rule__in=(SiteControl.Rule.RAISE, SiteControl.Rule.PIN),
     )
     news = Harvest.objects.filter(crawl__in=number_list(crawls)).news(since, now).not_stuffed()
-    rows = news.filter(~Exists(hidden)).one_per_story().order_by("-score", "pk")
+    # First the best page of each story, as in the list of a topic: who hides that page has hidden
+    # the story, and is not shown it again by another site's page.
+    best = news.order_by().one_per_story().values("pk")
+    rows = Harvest.objects.filter(~Exists(hidden), pk__in=best).order_by("-score", "pk")
     rows = rows.annotate(is_trusted=Exists(liked) | Exists(raised))
     return rows.values_list(*_COLUMNS)[: 5 * MAX_PAGES]
 

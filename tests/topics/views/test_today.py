@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from crawler.models import Harvest
+from crawler.models import Harvest, Story
 from tests.topics.factories import Scene, scene_of
 from topics.home.today import MAX_PAGES, best_of_today
 from topics.home.topic_lines import topic_lines
@@ -41,6 +41,18 @@ def test_hidden_pages_are_left_out(today: Scene) -> None:
         user=today.topic.owner, topic=today.topic, url=url, hidden="old", changed=today.now
     )
     assert titles(today) == ["Good"]
+
+
+def test_a_story_whose_best_page_is_hidden_does_not_come_back_by_another(today: Scene) -> None:
+    story = Story.objects.create(crawl=today.crawl, first_seen=today.now)
+    best = today.page("https://f.test/", "Report", score=0.8, story=story)
+    today.page("https://g.test/", "Same report", score=0.7, story=story)
+    assert titles(today) == ["Report", "Better", "Good"]
+
+    Reading.objects.create(
+        user=today.topic.owner, topic=today.topic, url=best.url, hidden="seen", changed=today.now
+    )
+    assert titles(today) == ["Better", "Good"]
 
 
 def test_only_so_many_are_shown(today: Scene) -> None:
