@@ -5,6 +5,7 @@ positions of the original.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -21,6 +22,9 @@ _LETTER = re.compile(rf"[^\W_{HAN}]")
 #: Where a word begins and ends, as far as ASCII shows it. With all that `_LETTER` knows, it would
 #: take a millisecond and a half to compile the pattern of each clause.
 _NOT_AFTER, _NOT_BEFORE = "(?<![a-z0-9])", "(?![a-z0-9])"
+
+#: Half-width marks of voiced sounds in Japanese: they combine in the index only.
+_NARROW_MARKS = "\uff9e\uff9f"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,23 +51,42 @@ _folded_character = _FoldedCharacter()
 
 def find_marks(text: str, clauses: Iterable[Clause]) -> list[Mark]:
     """Find the clauses in a text: positions in the original, ascending, no overlap."""
-    searched, origin = _fold_with_origin(text)
+    searched, starts, ends = _fold_with_origin(text)
     found: list[Mark] = []
     for number, clause in enumerate(clauses):
         for start, end in islice(_spans(searched, clause), MAX_MARKS):
-            found.append(Mark(origin[start], origin[end - 1] + 1, number))
+            found.append(Mark(starts[start], ends[end - 1], number))
     return _without_overlap(found)
 
 
-def _fold_with_origin(text: str) -> tuple[str, Sequence[int]]:
-    """Fold a text; also give for each folded character the original one it comes from."""
+def _fold_with_origin(text: str) -> tuple[str, Sequence[int], Sequence[int]]:
+    """Fold a text; also say for each folded character where its original begins and ends."""
+    starts, ends = range(len(text)), range(1, len(text) + 1)
     if text.isascii():
-        return text.lower(), range(len(text))
+        return text.lower(), starts, ends
+    if not unicodedata.is_normalized("NFC", text) or any(mark in text for mark in _NARROW_MARKS):
+        return _fold_composed(text)
     folded = list(map(_folded_character.__getitem__, text))
     searched = "".join(folded)
     if len(searched) == len(text) and all(folded):
-        return searched, range(len(text))
-    return searched, [i for i, form in enumerate(folded) for _ in form]
+        return searched, starts, ends
+    origin = [i for i, form in enumerate(folded) for _ in form]
+    return searched, origin, [i + 1 for i in origin]
+
+
+def _fold_composed(text: str) -> tuple[str, Sequence[int], Sequence[int]]:
+    """The same where a letter and its accent, say, may stand as two characters: é as e and ´."""
+    starts = [i for i, character in enumerate(text) if i == 0 or not _is_combining(character)]
+    spans = list(zip(starts, [*starts[1:], len(text)], strict=True))
+    folded = [fold(text[start:end]) for start, end in spans]
+    origin = [span for span, form in zip(spans, folded, strict=True) for _ in form]
+    return "".join(folded), [start for start, _ in origin], [end for _, end in origin]
+
+
+def _is_combining(character: str) -> bool:
+    # The vowels and last consonants of Korean syllables combine, too.
+    is_part = "\u1160" <= character <= "\u11ff" or character in _NARROW_MARKS
+    return is_part or bool(unicodedata.combining(character))
 
 
 def _spans(searched: str, clause: Clause) -> Iterator[tuple[int, int]]:

@@ -32,6 +32,15 @@ def marked(text: str, query: str) -> list[str]:
         ("Straße frei", "strasse", ["Straße"]),
         ("grid news", "grid -news", ["grid"]),
         ("用 ﷺ 与 ㎞ 表示", "km", ["㎞"]),
+        # Letters with marks as characters of their own, as some systems write them.
+        ("the cafe\u0301 of Metz", "café", ["cafe\u0301"]),
+        ("the cafe\u0301s of Metz", "caf*", ["cafe\u0301s"]),
+        (
+            "a \u1112\u1161\u11ab\u1100\u1173\u11af b",
+            "한글",
+            ["\u1112\u1161\u11ab\u1100\u1173\u11af"],
+        ),
+        ("ﾊﾟｿｺﾝ 电脑", "パソコン", ["ﾊﾟｿｺﾝ"]),
     ],
 )
 def test_terms_are_marked_whole_as_they_stand(text: str, query: str, expected: list[str]) -> None:
