@@ -10,8 +10,9 @@ from crawler.api.pages import canonical_url, site_of
 from crawler.api.reasons import FetchError
 from crawler.api.sites import AddressBook
 from focusweb.database import write_transaction
+from topics.delivery.rules.saving import delete_search
 from topics.errors import TopicError
-from topics.models import ExamplePage, Thumb, Topic
+from topics.models import ExamplePage, SavedSearch, Thumb, Topic
 from topics.profile.crawl import save_crawl
 from topics.profile.examples import MAX_EXAMPLES, fill_example, read_stored_page
 from topics.profile.feedback import apply_labels
@@ -21,9 +22,10 @@ from topics.topic_file.bundle_delivery import (
     digest_row,
     replace_digest,
     replace_rules,
-    replace_searches,
     rule_rows,
+    save_searches,
     search_rows,
+    searches_by_name,
 )
 from topics.topic_file.document import ExampleRow, RatingRow, TopicBundle
 from topics.topic_file.saving import save_document
@@ -82,12 +84,16 @@ def save_bundle(
             _replace_examples(topic, bundle.examples, now)
         if bundle.ratings is not UNSET:
             _replace_ratings(topic, bundle.ratings, now)
+        left: list[SavedSearch] = []
         if bundle.saved_searches is not UNSET:
-            replace_searches(topic, bundle.saved_searches, now)
+            left = save_searches(topic, bundle.saved_searches, now)
+        searches = searches_by_name(topic, left)
         if bundle.rules is not UNSET:
-            replace_rules(topic, bundle.rules, now)
+            replace_rules(topic, bundle.rules, searches, now)
         if bundle.digest is not UNSET:
-            replace_digest(topic, bundle.digest, now)
+            replace_digest(topic, bundle.digest, searches, now)
+        for search in left:  # Now only: their rules go with them, and may have another one now.
+            delete_search(search, now)
         save_crawl(topic, now)
         apply_labels(topic, now)
     return topic, created

@@ -1,5 +1,6 @@
 """The saved searches, alert rules and digest of a topic file."""
 
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -73,10 +74,13 @@ def digest_row(topic: Topic) -> dict[str, Any] | None:
     }
 
 
-def replace_searches(topic: Topic, rows: list[SavedSearchRow], now: datetime) -> None:
-    """Replace a topic's saved searches by these; a feed's address stays."""
+def save_searches(topic: Topic, rows: list[SavedSearchRow], now: datetime) -> list[SavedSearch]:
+    """Give a topic these saved searches; a feed's address stays. Return those to be deleted."""
     own = SavedSearch.objects.filter(owner=topic.owner_id)
     known = {one.name: one for one in own.filter(topic=topic)}
+    names = _each_once((row.name for row in rows), "saved_searches")
+    left = [one for name, one in known.items() if name not in names]
+    own = own.exclude(pk__in=[one.pk for one in left])
     for number, row in enumerate(rows):
         place = f"saved_searches[{number}]"
         saved = known.pop(row.name, None) or SavedSearch(
@@ -90,14 +94,24 @@ def replace_searches(topic: Topic, rows: list[SavedSearchRow], now: datetime) ->
         saved.save()
         if saved.conditions != before:
             saved.restart_rules(now)
-    own.filter(pk__in=[one.pk for one in known.values()]).delete()
+    return left
 
 
-def replace_rules(topic: Topic, rows: list[RuleRow], now: datetime) -> None:
+def searches_by_name(topic: Topic, left: Collection[SavedSearch]) -> dict[str, SavedSearch]:
+    """Return the saved searches of a topic's owner by name, without those to be deleted."""
+    own = topic.saved_searches.filter(owner=topic.owner_id)
+    return {one.name: one for one in own.exclude(pk__in=[one.pk for one in left])}
+
+
+def replace_rules(
+    topic: Topic, rows: list[RuleRow], searches: dict[str, SavedSearch], now: datetime
+) -> None:
     """Replace a topic's alert rules by these; those that are there keep channels."""
     own = AlertRule.objects.filter(owner=topic.owner_id)
-    searches = {one.name: one for one in topic.saved_searches.filter(owner=topic.owner_id)}
     whole = {one.name: one for one in own.filter(topic=topic) if _is_portable(one, topic)}
+    names = _each_once((row.name for row in rows), "rules")
+    left = [one for name, one in whole.items() if name not in names]
+    own = own.exclude(pk__in=[one.pk for one in left])
     for number, row in enumerate(rows):
         place = f"rules[{number}]"
         rule = whole.pop(row.name, None) or AlertRule(
@@ -122,7 +136,7 @@ def replace_rules(topic: Topic, rows: list[RuleRow], now: datetime) -> None:
         # What came while it was off, or before its conditions changed, is not sent.
         begins = before != after or (rule.active and was_off)
         save_rule(rule, channels, now, conditions_changed=begins)
-    for rule in whole.values():
+    for rule in left:
         delete_rule(rule, now)
 
 
@@ -148,7 +162,9 @@ def _is_portable(rule: AlertRule, topic: Topic) -> bool:
     return rule.search is None or rule.search.topic_id == topic.pk
 
 
-def replace_digest(topic: Topic, row: DigestRow | None, now: datetime) -> None:
+def replace_digest(
+    topic: Topic, row: DigestRow | None, searches: dict[str, SavedSearch], now: datetime
+) -> None:
     """Give a topic this digest, or none; one that is there keeps channels and other topics."""
     digest = Digest.objects.filter(topic=topic).first()
     if row is None:
@@ -166,9 +182,9 @@ def replace_digest(topic: Topic, row: DigestRow | None, now: datetime) -> None:
     _check(digest, "digest", DigestRow.__struct_fields__, {"searches", "also_topics"})
     if digest.min_items > digest.max_items:
         raise TopicError("digest.min_items: the minimum must not be above max_items")
-    own = {one.name: one for one in topic.saved_searches.filter(owner=topic.owner_id)}
     chosen = [
-        _search(name, own, f"digest.searches[{number}]") for number, name in enumerate(row.searches)
+        _search(name, searches, f"digest.searches[{number}]")
+        for number, name in enumerate(row.searches)
     ]
     save_digest(digest, now)
     elsewhere = [] if is_new else list(digest.searches.exclude(topic=topic))
@@ -179,6 +195,16 @@ def _search(name: str, known: dict[str, SavedSearch], place: str) -> SavedSearch
     if name not in known:
         raise TopicError(f"{place}: {name!r} is not a saved search of this topic")
     return known[name]
+
+
+def _each_once(names: Iterable[str], part: str) -> set[str]:
+    """Return the names of a part; one that is listed twice is a TopicError."""
+    seen: set[str] = set()
+    for number, name in enumerate(names):
+        if name in seen:
+            raise TopicError(f"{part}[{number}].name: {name!r} is listed twice")
+        seen.add(name)
+    return seen
 
 
 Row = TypeVar("Row", SavedSearch, AlertRule)

@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from topics.delivery.rules.saving import delete_search
 from topics.feeds.addresses import addresses_of
 from topics.models import SavedSearch, Topic
 from topics.pages.saved_searches import address_of, keep_search, request_of
@@ -66,7 +67,7 @@ def change_saved_search(request: HttpRequest, pk: int) -> HttpResponse:
         case "home":
             saved.on_home = not saved.on_home
         case "delete":
-            saved.delete()
+            delete_search(saved, timezone.now())
             return redirect("saved_searches")
         case _:
             raise Http404

@@ -206,6 +206,41 @@ def test_a_rule_begins_anew_when_a_file_changes_its_search(
     assert topic.alert_rules.get().begins == NOON
 
 
+def test_a_rule_whose_search_a_file_replaces_keeps_its_channels(
+    document: dict[str, Any], ann: User
+) -> None:
+    topic = load(document, ann)
+    topic.alert_rules.get().channels.add(channel_of(ann))
+    [search], [rule] = document["saved_searches"], document["rules"]
+    renamed = {
+        "saved_searches": [search | {"name": "modules"}],
+        "rules": [rule | {"search": "modules"}],
+        "digest": document["digest"] | {"searches": ["modules"]},
+    }
+
+    load(document | renamed, ann)
+
+    kept = topic.alert_rules.get()
+    assert kept.channels.count() == 1
+    assert kept.search == topic.saved_searches.get()
+
+    with pytest.raises(TopicError, match="'modules' is not a saved search of this topic"):
+        load(document | renamed | {"saved_searches": [search]}, ann)
+
+
+@pytest.mark.parametrize("part", ["saved_searches", "rules"])
+def test_a_file_may_replace_as_many_rows_as_a_person_may_have(
+    document: dict[str, Any], ann: User, part: str
+) -> None:
+    document |= {"saved_searches": [], "rules": [], "digest": None}
+    query = {"query": "panel"} if part == "saved_searches" else {}
+    topic = load(document | {part: [{"name": f"old {n}"} | query for n in range(100)]}, ann)
+
+    load(document | {part: [{"name": "new"} | query]}, ann)
+
+    assert [row["name"] for row in export_bundle(topic)[part]] == ["new"]
+
+
 def test_a_part_that_is_left_out_stays_and_an_empty_one_is_removed(
     document: dict[str, Any], ann: User
 ) -> None:
@@ -263,6 +298,12 @@ WRONG: list[tuple[str, object, str]] = [
         "zone",
     ),
     ("saved_searches", [{"name": "", "query": "x"}], r"saved_searches\[0\].name: "),
+    (
+        "saved_searches",
+        [{"name": "a", "query": "x"}] * 2,
+        r"searches\[1\].name: 'a' is listed twice",
+    ),
+    ("rules", [{"name": "r"}] * 2, r"rules\[1\].name: 'r' is listed twice"),
     ("rules", [{"name": "r", "search": "none"}], r"rules\[0\].search: 'none' is not a saved"),
     ("rules", [{"name": "r", "min_score": 2}], r"rules\[0\].min_score: "),
     ("rules", [{"name": "r", "quiet_from": "22:00"}], r"rules\[0\].quiet_until: "),

@@ -7,7 +7,7 @@ from typing import Final
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from focusweb.database import write_transaction
-from topics.models import AlertRule, Channel, Notice
+from topics.models import AlertRule, Channel, Notice, SavedSearch
 
 #: For how long a rule can be muted, in hours.
 MUTES: Final = (1, 24, 168)
@@ -52,6 +52,14 @@ def delete_rule(rule: AlertRule, now: datetime) -> None:
     """Delete a rule, with what waits for it alone."""
     _pass_on(rule.notices.all(), now)
     rule.delete()
+
+
+@write_transaction()
+def delete_search(saved: SavedSearch, now: datetime) -> None:
+    """Delete a saved search with the rules that use it, each as `delete_rule` does."""
+    for rule in saved.alert_rules.all():
+        delete_rule(rule, now)
+    saved.delete()
 
 
 def _pass_on(notices: QuerySet[Notice], now: datetime) -> None:

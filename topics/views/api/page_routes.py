@@ -9,6 +9,7 @@ from ninja import Path, Router, Status
 from ninja.errors import HttpError
 
 from crawler.api.tables import Harvest
+from topics.delivery.rules.saving import delete_search
 from topics.models import SavedSearch, Thumb, Topic
 from topics.models.searches import MAX_SAVED
 from topics.pages import explain
@@ -229,5 +230,6 @@ def save_search(
 @router.delete("/saved-searches/{pk}", auth=MANAGE, response=ERRORS | {204: None})
 def delete_saved_search(request: HttpRequest, pk: Path[shapes.Key]) -> Status[None]:
     """Delete a saved search."""
-    get_object_or_404(SavedSearch, pk=pk, owner_id=request.user.pk).delete()
+    saved = get_object_or_404(SavedSearch, pk=pk, owner_id=request.user.pk)
+    delete_search(saved, timezone.now())
     return Status(204, None)

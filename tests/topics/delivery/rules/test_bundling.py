@@ -8,6 +8,8 @@ from email.policy import SMTP
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
 from pytest_django import Settings
 
 from tests.topics.delivery.post_office import PostOffice
@@ -16,7 +18,7 @@ from tests.topics.delivery.rules_and_channels import MINUTE, channel_of, page, r
 from tests.topics.factories import NOON, Scene
 from topics.delivery.channels import deliveries
 from topics.delivery.rules import bundling, firing, saving
-from topics.models import AlertRule, Channel, Delivery, Notice, SiteControl
+from topics.models import AlertRule, Channel, Delivery, Notice, SavedSearch, SiteControl
 
 HOUR = timedelta(hours=1)
 
@@ -156,15 +158,25 @@ def leave_channel(rule: AlertRule) -> None:
     saving.save_rule(rule, [], NOON, conditions_changed=False)
 
 
+def delete_its_search(rule: AlertRule) -> None:
+    rule.search = SavedSearch.objects.create(owner=rule.owner, name="s", query="x", created=NOON)
+    rule.save()
+    browser = Client()
+    browser.force_login(rule.owner)
+    browser.post(reverse("change_saved_search", args=[rule.search.pk]), {"do": "delete"})
+    assert not AlertRule.objects.filter(pk=rule.pk).exists()
+
+
 @pytest.mark.parametrize(
     "change",
     [
         leave_channel,
+        delete_its_search,
         lambda rule: saving.switch_rule(rule, NOON),
         lambda rule: saving.mute(rule, 24, NOON),
         lambda rule: saving.delete_rule(rule, NOON),
     ],
-    ids=["leave", "switch off", "mute", "delete"],
+    ids=["leave", "delete search", "switch off", "mute", "delete"],
 )
 def test_what_a_rule_no_longer_sends_another_one_does(
     scene: Scene, ann: User, post: PostOffice, change: Callable[[AlertRule], None]
