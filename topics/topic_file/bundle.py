@@ -1,6 +1,6 @@
 """The parts of a topic file that its owner added: concepts, examples, ratings, rules, digest."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -136,6 +136,11 @@ def _replace_ratings(topic: Topic, rows: list[RatingRow], now: datetime) -> None
     for number, row in enumerate(rows):
         if row.rated.tzinfo is None:
             raise TopicError(f"ratings[{number}].rated: it needs a time zone, such as Z")
+        try:
+            row.rated.astimezone(UTC)  # as it is stored
+        except OverflowError as error:
+            told = "it is before year 1 or after 9999"
+            raise TopicError(f"ratings[{number}].rated: {told}") from error
         try:
             url = canonical_url(row.url, any_port=True)
         except FetchError as error:

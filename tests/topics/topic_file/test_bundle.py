@@ -297,6 +297,11 @@ WRONG: list[tuple[str, object, str]] = [
         [{"url": "http://a.test/", "relevant": True, "rated": "2026-05-01T12:00:00"}],
         "zone",
     ),
+    (
+        "ratings",
+        [{"url": "http://a.test/", "relevant": True, "rated": "0001-01-01T00:00:00+14:00"}],
+        r"ratings\[0\].rated: it is before year 1",
+    ),
     ("saved_searches", [{"name": "", "query": "x"}], r"saved_searches\[0\].name: "),
     (
         "saved_searches",
