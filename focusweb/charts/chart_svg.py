@@ -5,6 +5,7 @@ style sheet (static/charts.css) gives the colours, in light and dark. A chart is
 screen readers: each stands beside a table of the same numbers, with the same links.
 """
 
+import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ MAX_LABEL_CHARS: Final = 20
 #: What a Chinese character needs beside a lying bar, and pygal does not count.
 WIDE_EXTRA: Final = 8
 
+#: What XML has no place for: one of them would end the drawing.
+_NOT_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _WASTED: Final = frozenset({"defs", "desc", "script", "style", "title"})
 _LINK: Final = "{http://www.w3.org/1999/xlink}href"
 #: As large as the letters on a small screen, so that there is room for them.
@@ -61,7 +64,7 @@ def bars(
     chart.x_labels = shown
     for one in series:
         values = [_value(mark) for mark in one.marks]
-        chart.add(one.name, values[::-1] if lying else values)
+        chart.add(_drawable(one.name), values[::-1] if lying else values)
     return _svg(chart, series)
 
 
@@ -78,7 +81,7 @@ def lines(
         chart.range = (0, top)
     chart.x_labels = _thinned(labels)
     for one in series:
-        chart.add(one.name, [_value(mark) for mark in one.marks])
+        chart.add(_drawable(one.name), [_value(mark) for mark in one.marks])
     return _svg(chart, series)
 
 
@@ -94,7 +97,7 @@ def scatter(series: Sequence[Series], *, x_title: str, y_title: str) -> str:
         x_value_formatter=_plain,
     )
     for one in series:
-        chart.add(one.name, [_value(mark) for mark in one.marks])
+        chart.add(_drawable(one.name), [_value(mark) for mark in one.marks])
     return _svg(chart, series)
 
 
@@ -103,7 +106,7 @@ def dots(labels: Sequence[str], series: Sequence[Series]) -> str:
     chart = _chart(pygal.Dot, height=60 + 30 * len(series), x_label_rotation=0)
     chart.x_labels = _thinned(labels)
     for one in series:
-        chart.add(one.name, [_value(mark) for mark in one.marks])
+        chart.add(_drawable(one.name), [_value(mark) for mark in one.marks])
     return _svg(chart, series)
 
 
@@ -132,6 +135,7 @@ def _plain(number: float) -> str:
 
 def _cut(label: str) -> str:
     """A label beside a lying bar, where pygal itself cuts none."""
+    label = _drawable(label)
     is_long = len(label) > MAX_LABEL_CHARS
     return f"{label[: MAX_LABEL_CHARS - 1]}…" if is_long else label
 
@@ -144,13 +148,17 @@ def _n_wide(label: str) -> int:
 def _thinned(labels: Sequence[str]) -> list[str]:
     """The labels with gaps, so that those that are left do not run into each other."""
     step = -(-len(labels) // MAX_LABELS) if labels else 1
-    return [label if number % step == 0 else "" for number, label in enumerate(labels)]
+    return [_drawable(label) if n % step == 0 else "" for n, label in enumerate(labels)]
+
+
+def _drawable(text: str) -> str:
+    return _NOT_XML.sub("", text)
 
 
 def _value(mark: ChartMark) -> dict[str, Any] | None:
     if mark.value is None:
         return None
-    value: dict[str, Any] = {"value": mark.value, "label": mark.label}
+    value: dict[str, Any] = {"value": mark.value, "label": _drawable(mark.label)}
     if mark.href:
         value["xlink"] = {"href": mark.href, "target": "_self"}
     return value

@@ -17,17 +17,19 @@ from focusweb.charts.chart_svg import (
 )
 
 EVIL = '"><script>alert(1)</script>'
-POINT = ChartMark((1.0, 2.0), f"/a?q={EVIL}&b=1", EVIL)
-ONE = ChartMark(1, f"/a?q={EVIL}&b=1", EVIL)
+#: With characters that XML has no place for.
+ODD = f"{EVIL}\x02\ufffe\ud800"
+POINT = ChartMark((1.0, 2.0), f"/a?q={EVIL}&b=1", ODD)
+ONE = ChartMark(1, f"/a?q={EVIL}&b=1", ODD)
 
 DRAWINGS: list[Callable[[], str]] = [
-    lambda: bars([EVIL, "b"], [Series(EVIL, "new", [ONE, ChartMark(2)])]),
-    lambda: bars([EVIL, "b"], [Series(EVIL, "new", [ONE, ChartMark(2)])], lying=True),
+    lambda: bars([ODD, "b"], [Series(ODD, "new", [ONE, ChartMark(2)])]),
+    lambda: bars([ODD, "b"], [Series(ODD, "new", [ONE, ChartMark(2)])], lying=True),
     lambda: lines(
-        [EVIL, "b", "c"], [Series(EVIL, "new", [ONE, ChartMark(None), ChartMark(3)])], formatter=str
+        [ODD, "b", "c"], [Series(ODD, "new", [ONE, ChartMark(None), ChartMark(3)])], formatter=str
     ),
-    lambda: scatter([Series(EVIL, "new", [POINT, ChartMark((2, 3))])], x_title=EVIL, y_title=EVIL),
-    lambda: dots([EVIL, "b"], [Series(EVIL, "new", [ONE, ChartMark(2)])]),
+    lambda: scatter([Series(ODD, "new", [POINT, ChartMark((2, 3))])], x_title=EVIL, y_title=EVIL),
+    lambda: dots([ODD, "b"], [Series(ODD, "new", [ONE, ChartMark(2)])]),
     lambda: bars([], []),
     lambda: scatter([Series("none", "new", [])], x_title="", y_title=""),
 ]

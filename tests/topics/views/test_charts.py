@@ -7,9 +7,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from crawler.models import Site
+from crawler.api.text import tokenize
+from crawler.models import Harvest, Site
 from tests.topics.charts.small_news import add_news
-from tests.topics.factories import Scene, scene_of
+from tests.topics.factories import Scene, explanation, scene_of
 from topics.models import SiteControl
 
 CHARTS = "/topics/chips/charts/"
@@ -114,3 +115,14 @@ def test_kept_pages_of_a_layer_are_listed(as_ann: Client, scene: Scene) -> None:
     path = f"/topics/chips/runs/{scene.run.pk}/kept"
     assert "电脑 CPU" in body(as_ann, f"{path}?depth=0")
     assert "电脑 CPU" not in body(as_ann, f"{path}?depth=3")
+
+
+def test_a_term_with_a_control_character_is_drawn(as_ann: Client, scene: Scene) -> None:
+    # A text that is copied from a PDF file may hold one.
+    as_ann.post("/topics/chips/profile/add", {"text": "cache\x02"})
+    found = explanation() | {"content": {"matched": tokenize("cache")}}
+    Harvest.objects.update(explanation=found, kept=True)
+
+    html = body(as_ann, CHARTS)
+
+    assert "cache, " in html
