@@ -13,6 +13,8 @@ from topics.charts.site_graph import IN, OUT, UNDECIDED, SiteGraph, SiteNode
 
 WIDTH: Final = 760
 HEIGHT: Final = 520
+#: Most sites that are drawn, with their numbers beside; the review and the files have them all.
+MAX_SITES: Final = 150
 #: Sites that have their name beside them, those with most pages.
 MAX_NAMES: Final = 24
 _MARGIN: Final = 40
@@ -29,15 +31,20 @@ _COLOURS: Final = {IN: "in", OUT: "out", UNDECIDED: "undecided"}
 Box = tuple[float, float, float, float]
 
 
-def graph_chart(graph: SiteGraph, address: Callable[[SiteNode], str]) -> Chart:
-    """Return the graph as a chart; `address` says where a site's number of pages leads."""
+def graph_chart(
+    graph: SiteGraph, address: Callable[[SiteNode], str], n_rows: int | None = None
+) -> Chart:
+    """Return the graph as a chart; `address` says where a site's number of pages leads.
+
+    `n_rows` is how many sites the table has at most, None for all.
+    """
     decisions = {IN: _("in"), OUT: _("out"), UNDECIDED: _("undecided")}
     return Chart(
         name="sites",
         title=_("Sites and their links"),
         says=_("%(n)d sites, %(links)d links between them; %(undecided)d are undecided.")
         % {
-            "n": graph.n_all,
+            "n": len(graph.nodes),
             "links": len(graph.edges),
             "undecided": len(graph.with_decision(UNDECIDED)),
         },
@@ -53,9 +60,9 @@ def graph_chart(graph: SiteGraph, address: Callable[[SiteNode], str]) -> Chart:
                 Cell(node.n_linking),
                 Cell(decisions[node.decision]),
             )
-            for node in graph.nodes
+            for node in graph.nodes[:n_rows]
         ),
-        drawing=drawn(_svg(graph, address)),
+        drawing=drawn(_svg(graph.first(MAX_SITES), address)),
         keys=tuple(Key(decisions[name], _COLOURS[name]) for name in (IN, UNDECIDED, OUT)),
         note=_("The larger the circle, the more pages are kept. A line is at least one link."),
     )

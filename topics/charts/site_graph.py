@@ -11,12 +11,10 @@ from typing import Final
 
 from django.db.models import Avg, Count, F
 
-from crawler.api.tables import Harvest, Link, Site
+from crawler.api.tables import Harvest, Link, Site, chunks
 from topics.models import SiteControl, Topic
 from topics.sources.site_rules import rules_by_site
 
-#: Most sites that are drawn; the table beside it has them all.
-MAX_SITES: Final = 150
 #: Best pages whose links are followed.
 MAX_PAGES: Final = 2000
 IN, OUT, UNDECIDED = "in", "out", "undecided"
@@ -57,7 +55,12 @@ class SiteGraph:
 
     nodes: tuple[SiteNode, ...]
     edges: Mapping[tuple[int, int], int]
-    n_all: int
+
+    def first(self, n_sites: int) -> "SiteGraph":
+        """Return the graph of the most important sites."""
+        nodes = self.nodes[:n_sites]
+        shown = {node.pk for node in nodes}
+        return SiteGraph(nodes, {p: n for p, n in self.edges.items() if shown.issuperset(p)})
 
     def with_decision(self, decision: str) -> tuple[SiteNode, ...]:
         """Return the sites with one decision."""
@@ -67,7 +70,7 @@ class SiteGraph:
 def site_graph(topic: Topic) -> SiteGraph:
     """Return the sites of a topic's kept pages, and those that two of them or more link to."""
     if topic.crawl is None:
-        return SiteGraph((), {}, 0)
+        return SiteGraph((), {})
     kept = Harvest.objects.filter(crawl=topic.crawl).kept()
     pages = {
         pk: (n, score)
@@ -88,8 +91,11 @@ def site_graph(topic: Topic) -> SiteGraph:
     rules = rules_by_site(topic)
     wanted = {*pages, *rules, *(pk for pk, n in linking.items() if n > 1)}
     ranked = sorted(wanted, key=lambda pk: (-pages.get(pk, (0, 0))[0], -linking[pk], pk))
-    chosen = ranked[:MAX_SITES]
-    names = dict(Site.objects.filter(pk__in=chosen).values_list("pk", "name"))
+    names = {
+        pk: name
+        for part in chunks(ranked)
+        for pk, name in Site.objects.filter(pk__in=part).values_list("pk", "name")
+    }
     nodes = tuple(
         SiteNode(
             pk,
@@ -99,12 +105,11 @@ def site_graph(topic: Topic) -> SiteGraph:
             decision_of(rules.get(pk, "")),
             rules.get(pk, ""),
         )
-        for pk in chosen
+        for pk in ranked
         if pk in names
     )
-    shown = set(chosen)
-    inside = {pair: n for pair, n in edges.items() if shown.issuperset(pair)}
-    return SiteGraph(nodes, inside, len(ranked))
+    inside = {pair: n for pair, n in edges.items() if wanted.issuperset(pair)}
+    return SiteGraph(nodes, inside)
 
 
 def decision_of(rule: str) -> str:

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from crawler.api.tables import Run
 from topics.charts import news, runs, sources
 from topics.charts.chart import Chart
-from topics.charts.graph_drawing import gexf, graph_chart
+from topics.charts.graph_drawing import MAX_SITES, gexf, graph_chart
 from topics.charts.news_rows import list_address, news_rows
 from topics.charts.site_graph import IN, OUT, RULES, UNDECIDED, SiteNode, site_graph
 from topics.models import Topic
@@ -88,7 +88,7 @@ def site_charts(request: HttpRequest, slug: str) -> HttpResponse:
     screen = Paginator(nodes, SITES_PER_SCREEN).get_page(request.GET.get("page"))
     context = {
         "topic": topic,
-        "chart": graph_chart(graph, _site_address(topic)),
+        "chart": graph_chart(graph, _site_address(topic), MAX_SITES),
         "screen": screen,
         "lines": [(node, _site_address(topic)(node)) for node in screen],
         "show": shown if shown in RULES else "",

@@ -11,7 +11,7 @@ def graph_of(n_sites: int, name: str = "site{}.test") -> SiteGraph:
         SiteNode(pk, name.format(pk), 9, 0.5, 1, UNDECIDED, "") for pk in range(1, n_sites + 1)
     )
     edges = {(pk, pk % n_sites + 1): 2 for pk in range(1, n_sites + 1)} if n_sites > 1 else {}
-    return SiteGraph(nodes, edges, n_sites)
+    return SiteGraph(nodes, edges)
 
 
 def test_each_site_is_a_circle_that_leads_to_its_pages() -> None:

@@ -11,6 +11,7 @@ from crawler.api.text import tokenize
 from crawler.models import Harvest, Site
 from tests.topics.charts.small_news import add_news
 from tests.topics.factories import Scene, explanation, scene_of
+from topics.charts.graph_drawing import MAX_SITES
 from topics.models import SiteControl
 
 CHARTS = "/topics/chips/charts/"
@@ -126,3 +127,20 @@ def test_a_term_with_a_control_character_is_drawn(as_ann: Client, scene: Scene) 
     html = body(as_ann, CHARTS)
 
     assert "cache, " in html
+
+
+def test_all_sites_can_be_reviewed_however_many_are_drawn(as_ann: Client, scene: Scene) -> None:
+    for number in range(MAX_SITES):
+        scene.page(f"https://s{number}.test/", "One", "https://portal.test/")
+    blocked = Site.objects.create(name="blocked.test", first_seen=scene.now)
+    SiteControl.objects.create(topic=scene.topic, site=blocked, rule="block")
+    n_sites = MAX_SITES + 4  # portal, notes, young and the blocked one
+
+    html = body(as_ann, f"{CHARTS}sites?show=out")
+
+    assert html.count("<circle") == MAX_SITES
+    assert f"{n_sites} sites, " in html
+    assert f"{n_sites - 1} are undecided" in html
+    assert f'id="site-{blocked.pk}"' in html
+    rows = body(as_ann, f"{CHARTS}sites.csv").splitlines()
+    assert len(rows) == 1 + n_sites
