@@ -224,10 +224,12 @@ class Supervisor:
         self._next_status_at = 0.0
 
     def run(self) -> None:
-        """Keep the children running until SIGTERM, SIGINT or SIGHUP."""
+        """Keep the children running until SIGTERM, SIGINT or a SIGHUP that is not ignored."""
         self._folder.stopping.unlink(missing_ok=True)
         self._remember()  # the token is on disk before the first child carries it
-        signals = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+        signals = [signal.SIGTERM, signal.SIGINT]
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # nohup lets it be ignored
+            signals.append(signal.SIGHUP)
         before = {number: signal.signal(number, self._note_signal) for number in signals}
         try:
             while not self._stop_signals:

@@ -160,6 +160,21 @@ def test_a_stop_lets_children_finish(start: Start, tmp_path: Path, number: signa
     assert running.status()["state"] == "stopped"
 
 
+def test_the_end_of_the_terminal_stops_nothing_that_nohup_started(start: Start) -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does for what it starts
+    try:
+        running = start({"web": SLEEP})
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+    running.process.send_signal(signal.SIGHUP)
+
+    seen = running.status()["time"]
+    wait_for(lambda: running.status()["time"] > seen + 0.5)
+    assert running.status()["state"] == "running"
+    assert running.stop() == 0
+
+
 def test_a_stop_is_reported_to_leaders_only(start: Start, tmp_path: Path) -> None:
     running = start({"cluster": GROUP})
     running.wait_for_file("up")
