@@ -96,7 +96,8 @@ def _check_target(target: Path, folder: Path, *, overwrite: bool) -> None:
         raise BackupError(f"{target} is a folder. Name the file to write.")
     if not target.parent.is_dir():
         raise BackupError(f"There is no folder {target.parent}. Create it first.")
-    if folder in target.resolve().parents:
+    # There the backup would read what it writes, and never end. A link to the folder is the folder.
+    if target.parent.resolve().is_relative_to(folder.resolve()):
         raise BackupError(f"Choose a file outside the data folder {folder}.")
     if target.exists() and not overwrite:
         raise BackupError(f"{target} exists. Choose another name, or add --overwrite.")

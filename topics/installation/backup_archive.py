@@ -210,11 +210,26 @@ def _is_outside(parts: tuple[str, ...]) -> bool:
 
 
 def data_files(folder: Path, left_out: Iterable[str]) -> Iterator[Path]:
-    """The plain files of a data folder that a backup holds, without links, sorted by path."""
+    """The plain files of a data folder that a backup holds, without links, sorted by path.
+
+    Raises
+    ------
+    BackupError
+        If one has a name with which the backup could not be restored.
+    """
     skipped = NOT_FILES | frozenset(left_out)
     for top in sorted(folder.iterdir()):
         if top.name in skipped or top.is_symlink():
             continue
         for file in [top] if top.is_file() else sorted(top.rglob("*")):
             if file.is_file() and not file.is_symlink():
+                _require_restorable(file.relative_to(folder).as_posix())
                 yield file
+
+
+def _require_restorable(path: str) -> None:
+    is_utf8 = path == path.encode("utf-8", "replace").decode()
+    if not is_utf8 or "\\" in path or "\n" in path:
+        raise BackupError(
+            f"The data folder holds {path!r}, a name that cannot be restored. Rename this file."
+        )
