@@ -53,7 +53,10 @@ HTTPS = environment.flag("FOCUSWEB_HTTPS", False)
 #: Whose X-Forwarded-For and X-Forwarded-Proto are believed.
 PROXY = environment.text("FOCUSWEB_PROXY", "127.0.0.1" if HTTPS else "")
 DEBUG = environment.flag("FOCUSWEB_DEBUG", False)
-ALLOWED_HOSTS = environment.words("FOCUSWEB_ALLOWED_HOSTS", f"localhost,127.0.0.1,[::1],{HOST}")
+# An empty list would refuse every request.
+ALLOWED_HOSTS = environment.words("FOCUSWEB_ALLOWED_HOSTS") or [
+    host for host in ("localhost", "127.0.0.1", "[::1]", HOST) if host
+]
 CSRF_TRUSTED_ORIGINS = environment.words("FOCUSWEB_TRUSTED_ORIGINS")
 
 INSTALLED_APPS = [

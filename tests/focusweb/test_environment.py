@@ -110,3 +110,16 @@ def test_an_empty_name_of_the_data_folder_does_not_name_the_working_folder(
     monkeypatch.setenv("FOCUSWEB_DATA", " ")
 
     assert environment.folder("FOCUSWEB_DATA", tmp_path) == tmp_path
+
+
+@pytest.mark.parametrize("value", ["", " , "])
+def test_an_empty_list_of_host_names_allows_those_of_this_machine(
+    value: str, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-c", "import focusweb.settings as s; print(*s.ALLOWED_HOSTS)"]
+    names = {"FOCUSWEB_DATA": str(tmp_path), "FOCUSWEB_ALLOWED_HOSTS": value}
+    environment = {"PATH": os.environ["PATH"], "FOCUSWEB_HOST": "192.0.2.1", **names}
+
+    ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+
+    assert ended.stdout.split() == ["localhost", "127.0.0.1", "[::1]", "192.0.2.1"]
