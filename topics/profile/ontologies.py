@@ -21,6 +21,7 @@ from topics.profile.crawl import save_crawl
 from topics.profile.ontology_use import OntologyUse, detach_hidden, note_change, use_of
 
 MAX_TITLE = 200
+MAX_SLUG = 80
 
 LabelKey = tuple[str, str, str, str]  # identifier, language, text, kind
 RelationKey = tuple[str, str, str, float | None]  # source, kind, target, degree
@@ -87,7 +88,7 @@ def clean_title(title: str) -> str:
 
 def slug_of(title: str) -> str:
     """Return the unique name of an ontology among its owner's: the title, spelled for URLs."""
-    return slugify(title, allow_unicode=True)[:80]
+    return slugify(title, allow_unicode=True)[:MAX_SLUG]
 
 
 def find_ontology(title: str, owner: Any) -> Ontology | None:
@@ -172,8 +173,16 @@ def copy_ontology(ontology: Ontology, now: datetime, *, owner: Any) -> Ontology:
 
 def _free_title(title: str, owner: Any) -> str:
     taken = set(Ontology.objects.filter(owner=owner).values_list("slug", flat=True))
-    names = chain([title], (f"{title[: MAX_TITLE - 10]} ({number})" for number in count(2)))
+    names = chain([title], (_numbered(title, number) for number in count(2)))
     return next(name for name in names if slug_of(name) not in taken)
+
+
+def _numbered(title: str, number: int) -> str:
+    """Return a title with a number, cut so that its short name holds the number, too."""
+    title = title[: MAX_TITLE - 10]
+    while len(slugify(f"{title} ({number})", allow_unicode=True)) > MAX_SLUG:
+        title = title[:-1]
+    return f"{title.rstrip()} ({number})"
 
 
 def export_turtle(ontology: Ontology) -> str:

@@ -270,3 +270,14 @@ def test_exporting_what_is_not_there_says_what_is(machines: Ontology) -> None:
 def test_the_child_process_reads_as_the_core_does() -> None:
     data = (FIXTURES / "computing.ttl").read_bytes()
     assert read_ontology(data) == read_rdf(data)
+
+
+def test_copies_of_an_ontology_with_a_long_name_get_names_of_their_own(ann: User) -> None:
+    title = "Semiconductor manufacturing " * 6  # its short name is cut
+    ontology, _changes = ontologies.save_ontology(read(), title, NOON, owner=ann)
+
+    copies = [ontologies.copy_ontology(ontology, NOON, owner=ann) for _ in range(10)]
+
+    assert copies[0].title.endswith(" (2)") and copies[9].title.endswith(" (11)")
+    for copy in copies:
+        assert ontologies.find_ontology(copy.title, ann) == copy
