@@ -1,6 +1,6 @@
 """Ontologies come in, as a whole or not at all, and go out as Turtle."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, count
@@ -163,7 +163,7 @@ def set_shared(ontology: Ontology, shared: bool, now: datetime) -> None:
 @write_transaction()
 def copy_ontology(ontology: Ontology, now: datetime, *, owner: Any) -> Ontology:
     """Copy an ontology under a name that `owner` has not used yet; return the copy."""
-    title = _free_title(ontology.title, owner)
+    title = free_title(ontology.title, slugs_of(owner))
     copy = Ontology.objects.create(owner=owner, slug=slug_of(title), title=title, changed=now)
     ids, labels, relations = _stored_rows(ontology)
     wanted = frozenset(ids), frozenset(labels), frozenset(relations)
@@ -171,8 +171,13 @@ def copy_ontology(ontology: Ontology, now: datetime, *, owner: Any) -> Ontology:
     return copy
 
 
-def _free_title(title: str, owner: Any) -> str:
-    taken = set(Ontology.objects.filter(owner=owner).values_list("slug", flat=True))
+def slugs_of(owner: Any) -> set[str]:
+    """Return the short names of a user's ontologies."""
+    return set(Ontology.objects.filter(owner=owner).values_list("slug", flat=True))
+
+
+def free_title(title: str, taken: Collection[str]) -> str:
+    """Return a title, with a number if its short name is taken."""
     names = chain([title], (_numbered(title, number) for number in count(2)))
     return next(name for name in names if slug_of(name) not in taken)
 

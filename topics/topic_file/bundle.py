@@ -17,7 +17,7 @@ from topics.profile.crawl import save_crawl
 from topics.profile.examples import MAX_EXAMPLES, fill_example, read_stored_page
 from topics.profile.feedback import apply_labels
 from topics.profile.ontologies import export_turtle
-from topics.topic_file.bundle_concepts import read_ontologies, replace_concepts
+from topics.topic_file.bundle_concepts import read_ontologies, replace_concepts, titles_of
 from topics.topic_file.bundle_delivery import (
     digest_row,
     replace_digest,
@@ -37,11 +37,14 @@ def export_bundle(topic: Topic) -> dict[str, Any]:
     attached = topic.concepts.select_related("concept__ontology")
     concepts = [row.concept for row in attached.order_by("concept__ontology_id", "concept__iri")]
     used = {concept.ontology_id: concept.ontology for concept in concepts}
+    titles = titles_of(used.values(), topic.owner)
     thumbs = topic.thumbs.filter(user=topic.owner_id).select_related("url")
     examples = topic.examples.order_by("pk").values("url", "text", "good")
     return export_document(topic) | {
-        "ontologies": [{"title": one.title, "turtle": export_turtle(one)} for one in used.values()],
-        "concepts": [{"ontology": used[x.ontology_id].title, "iri": x.iri} for x in concepts],
+        "ontologies": [
+            {"title": titles[pk], "turtle": export_turtle(one)} for pk, one in used.items()
+        ],
+        "concepts": [{"ontology": titles[x.ontology_id], "iri": x.iri} for x in concepts],
         "switched_off": sorted(topic.switched_off.values_list("text", flat=True)),
         "examples": [
             {"url": row["url"], "text": row["text"], "relevant": row["good"]} for row in examples

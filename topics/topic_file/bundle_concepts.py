@@ -1,7 +1,9 @@
 """The ontologies of a topic file, and the concepts that the topic takes from them."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from datetime import datetime
+from typing import Final
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.core.exceptions import ValidationError
@@ -11,11 +13,34 @@ from crawler.api.tables import Concept, Ontology
 from topics.errors import TopicError
 from topics.models import Topic
 from topics.profile.concepts import attach
-from topics.profile.ontologies import clean_title, export_turtle, find_ontology, save_ontology
+from topics.profile.ontologies import (
+    clean_title,
+    export_turtle,
+    find_ontology,
+    free_title,
+    save_ontology,
+    slug_of,
+    slugs_of,
+)
 from topics.topic_file.document import ConceptRow, OntologyRow, TopicBundle
 
+_NUMBER: Final = re.compile(r" \([0-9]+\)$")
 #: By title: an ontology that is there, or one to be added.
 Ontologies = dict[str, Ontology | ParsedOntology]
+
+
+def titles_of(used: Iterable[Ontology], owner: AbstractBaseUser) -> dict[int, str]:
+    """Return a title for each ontology of a topic, by key.
+
+    An ontology of somebody else gets a number if its title would mean one of the owner's.
+    """
+    titles, taken = {}, slugs_of(owner)
+    for one in used:
+        titles[one.pk] = one.title
+        if one.owner_id != owner.pk:
+            titles[one.pk] = free_title(one.title, taken)
+            taken.add(slug_of(titles[one.pk]))
+    return titles
 
 
 def read_ontologies(bundle: TopicBundle, owner: AbstractBaseUser, *, may_add: bool) -> Ontologies:
@@ -52,8 +77,9 @@ def read_ontologies(bundle: TopicBundle, owner: AbstractBaseUser, *, may_add: bo
 
 
 def _same(row: OntologyRow, owner: AbstractBaseUser) -> Ontology | None:
-    """A shared ontology with the same name and content."""
-    visible = Ontology.objects.visible_to(owner).filter(title=row.title)
+    """A shared ontology with the same content and name, apart from a number of the file."""
+    names = {row.title, _NUMBER.sub("", row.title)}
+    visible = Ontology.objects.visible_to(owner).filter(title__in=names)
     return next((one for one in visible if export_turtle(one) == row.turtle), None)
 
 

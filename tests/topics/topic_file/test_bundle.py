@@ -274,6 +274,29 @@ def test_an_ontology_of_the_owner_and_a_shared_one_are_used_as_they_are(
     assert topic.concepts.get().concept.ontology.owner == bob
 
 
+def test_two_ontologies_of_one_title_are_told_apart(ann: User, bob: User) -> None:
+    topic = Topic.objects.create(owner=ann, slug="sun", name="Sun", seeds="http://hub.test/")
+    shared, _changes = save_ontology(read_ontology(TURTLE), "Energy", NOON, owner=bob)
+    Ontology.objects.update(shared=True)
+    mine = read_ontology(TURTLE.replace(b"energy.test", b"mine.test"))
+    own, _changes = save_ontology(mine, "energy", NOON, owner=ann)
+    for ontology in (shared, own):
+        attach(topic, ontology.concepts.get(iri__endswith="cell"))
+    document = export_bundle(topic)
+
+    def used() -> set[Ontology]:
+        return {row.concept.ontology for row in topic.concepts.all()}
+
+    load(document, ann, may_add=False)
+    assert used() == {shared, own}
+
+    Topic.objects.all().delete()
+    Ontology.objects.all().delete()
+    moved = load(document, ann)
+    assert export_bundle(moved)["concepts"] == document["concepts"]
+    assert Ontology.objects.count() == 2
+
+
 def test_conditions_of_a_rule_are_stored_as_the_form_stores_them(
     document: dict[str, Any], ann: User
 ) -> None:
