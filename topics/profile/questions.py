@@ -150,23 +150,26 @@ def open_questions(topic: Topic) -> OpenQuestions | None:
     """Return the open questions of a topic; None if there are none."""
     if topic.questions_over or topic.crawl is None:
         return None
-    states = dict(topic.questions.values_list("url_id", "state"))
-    opened = [url for url, state in states.items() if state == Question.State.OPEN]
-    if not opened:
-        may_offer = 0 < len(states) < MOST_QUESTIONS
+    found = _open_pages(topic)
+    if not found:
+        may_offer = 0 < topic.questions.count() < MOST_QUESTIONS
         return OpenQuestions([], is_offer=True) if may_offer else None
     words = words_of(topic.crawl)
-    pages = Harvest.objects.filter(crawl=topic.crawl, url__in=opened, url__page__isnull=False)
+    shown = [
+        ShownQuestion(page, feedback.title_of(page), quotes_of(page, words).extract)
+        for page in found
+    ]
+    return OpenQuestions(shown, is_offer=False)
+
+
+def _open_pages(topic: Topic) -> list[Harvest]:
+    """Pages of open questions, in the order of the questions, without those rated elsewhere."""
+    opened = topic.questions.filter(state=Question.State.OPEN)
+    urls = list(opened.values_list("url_id", flat=True))
+    pages = Harvest.objects.filter(crawl=topic.crawl_id, url__in=urls, url__page__isnull=False)
     pages = pages.exclude(url__in=topic.thumbs.values("url"))
     found = {page.url_id: page for page in pages.select_related("url__site", "url__page")}
-    shown = [
-        ShownQuestion(
-            found[url], feedback.title_of(found[url]), quotes_of(found[url], words).extract
-        )
-        for url in opened
-        if url in found
-    ]
-    return OpenQuestions(shown, is_offer=False) if shown else None
+    return [found[url] for url in urls if url in found]
 
 
 def take_answers(
@@ -174,13 +177,16 @@ def take_answers(
 ) -> ChangedPages | None:
     """Take answers to open questions, by number of the URL; the other questions are skipped.
 
-    Without any answer the questions are over.
+    Without any answer the questions are over. Answers to no open question change nothing: a form
+    may be sent twice.
     """
     with write_transaction():
         opened = topic.questions.filter(state=Question.State.OPEN)
         known = {
             url: answers[url] for url in opened.values_list("url_id", flat=True) if url in answers
         }
+        if answers and not known:
+            return ChangedPages()
         opened.filter(url__in=known).update(state=Question.State.ANSWERED)
         opened.filter(state=Question.State.OPEN).update(state=Question.State.SKIPPED)
         if not known:
@@ -191,8 +197,9 @@ def take_answers(
 
 def draw_more(topic: Topic, now: datetime) -> int:
     """Open the next questions, if the person wants them. Return how many."""
-    if topic.questions_over or topic.questions.filter(state=Question.State.OPEN).exists():
+    if topic.questions_over or _open_pages(topic):
         return 0
+    topic.questions.filter(state=Question.State.OPEN).update(state=Question.State.SKIPPED)
     n_drawn = draw(topic, now)
     if not n_drawn:
         dismiss(topic)

@@ -164,3 +164,42 @@ def test_pages_that_were_not_asked_about_cannot_be_answered(pages: Scene, ann: U
     other = Harvest.objects.exclude(url__in=urls)[0]
     questions.take_answers(pages.topic, ann, {other.url_id: True}, NOON)
     assert not Thumb.objects.exists()
+
+
+def test_answers_that_are_sent_twice_do_not_end_the_questions(pages: Scene, ann: User) -> None:
+    answers = dict.fromkeys(drawn(pages), True)
+    questions.take_answers(pages.topic, ann, answers, NOON)
+
+    questions.take_answers(pages.topic, ann, answers, NOON)
+    pages.topic.refresh_from_db()
+
+    asking = questions.open_questions(pages.topic)
+    assert asking is not None and asking.is_offer
+    assert questions.draw_more(pages.topic, NOON) == 5
+
+
+def test_an_old_form_leaves_the_next_questions_open(pages: Scene, ann: User) -> None:
+    answers = dict.fromkeys(drawn(pages), True)
+    questions.take_answers(pages.topic, ann, answers, NOON)
+    questions.draw_more(pages.topic, NOON)
+
+    questions.take_answers(pages.topic, ann, answers, NOON)
+    pages.topic.refresh_from_db()
+
+    asking = questions.open_questions(pages.topic)
+    assert asking is not None and len(asking.questions) == 5
+
+
+def test_five_more_are_offered_once_all_pages_asked_about_are_rated_elsewhere(
+    pages: Scene, ann: User
+) -> None:
+    urls = drawn(pages)
+    for url in urls:
+        feedback.set_thumb(pages.topic, ann, Harvest.objects.get(url_id=url), 1, NOON)
+
+    asking = questions.open_questions(pages.topic)
+    assert asking is not None and asking.is_offer
+    assert questions.draw_more(pages.topic, NOON) == 5
+    asking = questions.open_questions(pages.topic)
+    assert asking is not None
+    assert not {one.harvest.url_id for one in asking.questions} & set(urls)
