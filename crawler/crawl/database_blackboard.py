@@ -128,7 +128,8 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
             self._free_memory()
         # Not all in one transaction: judging takes its time, and others want to write. A run
         # that is killed in between comes here again, as it has not ended.
-        rejudge(self._crawl, now, anew=True)
+        # The topic as it is now: this run may have read its crawl a minute ago.
+        rejudge(Crawl.objects.get(pk=self._crawl.pk), now, anew=True)
         kept = harvests.filter(run=self._run).kept().count()
         Run.objects.filter(pk=self._run.pk).update(kept=kept)
 

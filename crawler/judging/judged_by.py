@@ -10,7 +10,7 @@ from crawler.knowledge.answers import answered_yes
 from crawler.knowledge.density import DENSITIES
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.models import Crawl
-from crawler.models.values import load_value, save_value
+from crawler.models.values import load_value, load_version, save_value
 from crawler.ranking.votes import VOTES
 from crawler.store.labels import LabelledPage, load_labels
 from focusweb.plugins import plugins
@@ -120,5 +120,10 @@ def _current_rules(crawl: Crawl) -> JudgingRules:
     return rules_of(crawl.profile, crawl.settings, load_labels(crawl))
 
 
+def n_rejudged(crawl: Crawl) -> int:
+    """Return how often rules were saved: if it grew, stored pages may have been judged again."""
+    return load_version(crawl, "judged")
+
+
 def save_rules(crawl: Crawl, rules: JudgingRules) -> None:
-    save_value(crawl, "judged", msgspec.json.encode(rules))
+    save_value(crawl, "judged", msgspec.json.encode(rules), new_version=True)

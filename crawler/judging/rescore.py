@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crawler.judging.context import make_judge, make_ranker, make_scorers, usable
-from crawler.judging.judged_by import JudgingRules, last_rules, rules_of, save_rules
+from crawler.judging.judged_by import JudgingRules, last_rules, n_rejudged, rules_of, save_rules
 from crawler.judging.keeping import is_kept
 from crawler.judging.renewal import links_since, ranked, renew_scores
 from crawler.judging.score import Ranking
@@ -328,35 +328,43 @@ def rejudge(crawl: Crawl, now: datetime, *, anew: bool = False) -> ChangedPages:
 
     The index learns of pages that entered and left.
     """
+    number = n_rejudged(crawl)
     outcome = compute_rescore(crawl, crawl.profile, crawl.settings, anew=anew)
+    with write_transaction():
+        if n_rejudged(crawl) != number:
+            # A page was rated or the topic changed meanwhile. Within the transaction no other can.
+            crawl = Crawl.objects.get(pk=crawl.pk)
+            outcome = compute_rescore(crawl, crawl.profile, crawl.settings, anew=anew)
+        _write(crawl, outcome, now)
+    return outcome.moved()
+
+
+def _write(crawl: Crawl, outcome: Rescore, now: datetime) -> None:
     last, rules = outcome.last, outcome.rules
     # Each page's explanation names the rules, so all are written anew after a change.
     renewed = last is None or last.named() != rules.named()
     changed = [page for page in outcome.pages if page.differs or (renewed and page.is_kept)]
     entered = [page for page in changed if page.is_kept and not page.was_kept]
     left = [page for page in changed if page.was_kept and not page.is_kept]
-    links_count_anew = last is not None and last.links() != rules.links()
     when = bulk.moment_parameter(now)
-    with write_transaction():
-        same_rules = last is not None and last.judged_by == rules.judged_by
-        write_verdicts(
-            outcome.ranking,
-            outcome.load_judge,
-            changed,
-            verdicts_hold=outcome.verdicts_hold,
-            same_rules=same_rules,
-        )
-        save_quantiles(crawl, outcome.ranking.quantiles)
-        queued = [(page.url, when) for page in (*entered, *left)]
-        bulk.insert(IndexOutbox, ("page_id", "queued"), queued)
-        if links_count_anew:
-            ranker, scorers = outcome.ranking.ranker, outcome.ranking.scorers
-            renew_scores(TableRanks(crawl), crawl.settings, ranker, scorers, now, everything=True)
-        elif entered:
-            _rank_entered(crawl, outcome, entered, now)
-        if last != rules:
-            save_rules(crawl, rules)
-    return outcome.moved()
+    same_rules = last is not None and last.judged_by == rules.judged_by
+    write_verdicts(
+        outcome.ranking,
+        outcome.load_judge,
+        changed,
+        verdicts_hold=outcome.verdicts_hold,
+        same_rules=same_rules,
+    )
+    save_quantiles(crawl, outcome.ranking.quantiles)
+    queued = [(page.url, when) for page in (*entered, *left)]
+    bulk.insert(IndexOutbox, ("page_id", "queued"), queued)
+    if last is not None and last.links() != rules.links():
+        ranker, scorers = outcome.ranking.ranker, outcome.ranking.scorers
+        renew_scores(TableRanks(crawl), crawl.settings, ranker, scorers, now, everything=True)
+    elif entered:
+        _rank_entered(crawl, outcome, entered, now)
+    if changed or last != rules:
+        save_rules(crawl, rules)
 
 
 def _rank_entered(

@@ -13,8 +13,17 @@ def load_value(crawl: Crawl, name: str) -> bytes | None:
     return bytes(rows[0][0]) if rows else None
 
 
+def load_version(crawl: Crawl, name: str) -> int:
+    """Return the version of a named value of a crawl; 0 if it was never saved."""
+    rows = bulk.select(
+        f"SELECT version FROM {bulk.table(Knowledge)} WHERE crawl_id = %s AND name = %s",
+        [crawl.pk, name],
+    )
+    return int(rows[0][0]) if rows else 0
+
+
 def save_value(crawl: Crawl, name: str, payload: bytes, *, new_version: bool = False) -> None:
-    """Keep a named value; a new version makes agents build their context again."""
+    """Keep a named value; a new version shows that what was built from the last one is outdated."""
     changed = bulk.execute(
         f"UPDATE {bulk.table(Knowledge)} SET payload = %s, version = version + %s"
         " WHERE crawl_id = %s AND name = %s",

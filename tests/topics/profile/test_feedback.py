@@ -1,17 +1,20 @@
 """Thumbs reach the judge, the stored pages and the agents, quickly and permanently."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from pytest_django import Settings
 
 from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.judging.context import build_context
+from crawler.judging.judged_by import is_judged
 from crawler.judging.rescore import ChangedPages, rejudge
 from crawler.judging.training import load_training_set
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.models import Crawl, Harvest, IndexOutbox, Page
+from crawler.models import Crawl, Harvest, IndexOutbox, Page, Run
 from crawler.models.values import save_value
 from crawler.models.web import pack_terms, unpack_terms
 from crawler.page.page_terms import text_terms
@@ -369,3 +372,37 @@ def test_a_scorer_that_is_switched_on_or_off_scores_the_stored_pages_again(
     states.switch("liked", on=False)
     assert judge_again() == {pk: pytest.approx(0.0) for pk in usual}
     assert "liked" not in str([row.explanation for row in Harvest.objects.kept()])
+
+
+def test_a_thumb_given_while_pages_are_judged_stands(pages: Scene, ann: User) -> None:
+    given: list[str] = []
+
+    def give_thumb(execute: Any, sql: str, *rest: Any) -> Any:
+        if '"memo"' in sql and not given:  # The labels and pages are read, and not judged yet.
+            given.append(sql)
+            feedback.set_thumb(pages.topic, ann, of_subject(0), -1, NOON)
+        return execute(sql, *rest)
+
+    assert of_subject(0).kept
+    # So that the judge's word on the page is written anew.
+    Harvest.objects.update(judge_relevance=0.123)
+
+    with connection.execute_wrapper(give_thumb):
+        rejudge(pages.crawl, NOON, anew=True)
+
+    assert given and not of_subject(0).kept
+    assert rejudge(pages.crawl, NOON).total == 0
+
+
+def test_a_run_that_ends_judges_by_the_topic_as_it_is_now(pages: Scene) -> None:
+    board = DatabaseBlackboard(Run.objects.select_related("crawl").get())
+    assert Harvest.objects.kept().count() == 10
+    pages.topic.threshold = 1.0
+    pages.topic.save()
+    feedback.apply_profile(pages.topic, NOON)
+    n_kept = Harvest.objects.kept().count()
+
+    board.rejudge_stored(NOON)
+
+    assert Harvest.objects.kept().count() == n_kept < 10
+    assert is_judged(Crawl.objects.get(pk=pages.crawl.pk))
