@@ -40,10 +40,17 @@ MAX_TEMPLATES = 100
 def mark_copies(crawl: Crawl, postings: Sequence[CrawlResult]) -> list[CrawlResult]:
     """Mark the pages of a batch that are copies of kept pages, or nothing new of their kind.
 
-    A person's word on a page comes first, and stands even for a copy.
+    A person's word on a page comes first, and stands even for a copy. No page of a blocked site is
+    kept: the collector may have read the rules of sites before.
     """
     decided = decided_pages(crawl)
-    postings = [with_user_label(posting, decided.get(posting.claim.key)) for posting in postings]
+    blocked = Crawl.objects.get(pk=crawl.pk).settings.blocked_sites
+    postings = [
+        replace(posting, kept=False)
+        if posting.claim.site in blocked
+        else with_user_label(posting, decided.get(posting.claim.key))
+        for posting in postings
+    ]
     fetched = {
         posting.claim.key: stored_copy(posting.claim.key, posting.page)
         for posting in postings

@@ -1,13 +1,20 @@
 """A person's word on a page stands when the page is fetched again."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import timedelta
+from random import Random
+from typing import Any
 
 import pytest
 
+from crawler.crawl import manager
+from crawler.crawl.collector import FetchOutcome, collect
 from crawler.crawl.database_blackboard import DatabaseBlackboard
+from crawler.crawl.manager import BatchLimits
 from crawler.judging.rescore import rejudge
-from crawler.models import FrontierEntry, Harvest, Page, Run, Url
+from crawler.messages import Batch
+from crawler.models import Crawl, FrontierEntry, Harvest, Page, Run, Url
 from crawler.replay.memory_blackboard import MemoryBlackboard
 from crawler.store.labels import LabelledPage, save_labels
 from tests.crawler.conftest import make_run
@@ -84,6 +91,30 @@ def test_a_copy_stays_out_when_pages_are_judged_again(run: Run) -> None:
     say(run, {Url.objects.get(pk=copies[0]).url: True})
     rejudge(run.crawl, LATER)
     assert Harvest.objects.get(url_id=copies[0]).kept
+
+
+@pytest.mark.parametrize("word", [None, True])
+def test_a_page_under_way_when_its_site_is_blocked_stays_out(run: Run, word: bool | None) -> None:
+    class BlockingWeb(PaperWeb):
+        """A person blocks the site while a page of it is fetched."""
+
+        def answers(self, work: Batch, **limits: Any) -> Iterator[FetchOutcome]:
+            for outcome in super().answers(work, **limits):
+                if outcome.claim.url == CELLS:
+                    if word is not None:
+                        say(run, {CELLS: word})
+                    known = Crawl.objects.get(pk=run.crawl_id)
+                    known.describe(PROFILE, replace(SETTINGS, site_rules={"solar.test": "block"}))
+                    known.save(update_fields=["settings_json", "version"])
+                yield outcome
+
+    board = DatabaseBlackboard(run)
+    manager.start(board, list(PAGES)[:1], NOON)
+    while not Harvest.objects.filter(url__url=CELLS).exists():
+        manager.plan(board, NOON, BatchLimits(), Random(1))
+        collect(board, BlockingWeb(), "tester", lambda: NOON)
+    assert Run.objects.open().exists()  # At its end all pages are judged again.
+    assert not Harvest.objects.get(url__url=CELLS).kept
 
 
 def test_a_feed_stays_out_when_pages_are_judged_again(run: Run) -> None:
