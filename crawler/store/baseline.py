@@ -120,10 +120,12 @@ def _origins(crawl: Crawl, keys: Collection[int]) -> dict[int, _Origin]:
     for _ in range(1 + MAX_REDIRECTS):
         entries = FrontierEntry.objects.filter(crawl=crawl, url_id__in=ways)
         onward: dict[int, int] = {}
-        rows = entries.values_list("url_id", "parent_id", "found", "memo", "parent__page")
-        for place, parent, found, memo, page in rows:
+        rows = entries.values_list(
+            "url_id", "parent_id", "found", "memo", "depth_hops", "parent__page"
+        )
+        for place, parent, found, memo, depth, page in rows:
             key = ways[place]
-            origins[key] = _Origin(found, parent, not parent and _is_place(memo))
+            origins[key] = _Origin(found, parent, not parent and _is_place(memo, depth))
             if parent and page is None:
                 onward[parent] = key
         if not onward:
@@ -132,7 +134,9 @@ def _origins(crawl: Crawl, keys: Collection[int]) -> dict[int, _Origin]:
     return origins
 
 
-def _is_place(memo: bytes | memoryview) -> bool:
+def _is_place(memo: bytes | memoryview, depth: int) -> bool:
     """True for a seed that is a hub or list, or came with many others at once."""
     notes = unpack_notes(memo)
+    if SOURCE not in notes and depth:
+        return False  # The page that linked to it was deleted with its site.
     return notes.get(SOURCE) not in BRING_PAGES or bool(notes.get(FIRST_LOOK))

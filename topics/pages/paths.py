@@ -1,6 +1,6 @@
 """The links a crawl followed from a seed to its pages, for many pages at once."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -46,7 +46,7 @@ _WAYS = """
           ON entry.crawl_id = %s AND entry.url_id = way.url_id
         WHERE way.hop < %s AND entry.parent_id IS NOT NULL
     )
-    SELECT entry.url_id, entry.parent_id, entry.memo, url.url, url.site_id
+    SELECT entry.url_id, entry.parent_id, entry.memo, entry.depth_hops, url.url, url.site_id
     FROM (SELECT DISTINCT url_id FROM way) step
     JOIN crawler_frontierentry entry ON entry.crawl_id = %s AND entry.url_id = step.url_id
     JOIN crawler_url url ON url.id = entry.url_id
@@ -57,7 +57,8 @@ _WAYS = """
 class Path:
     """The URLs from a seed to a page, and which source brought the seed.
 
-    Of a long path only the last `MAX_HOPS` are there: then `is_cut` is True.
+    `is_cut` is True if the first ones are not there: of a long path only the last `MAX_HOPS` are,
+    and pages before them may have been deleted with their site.
     """
 
     steps: tuple[Url, ...]
@@ -85,15 +86,18 @@ def paths_from_seed(crawl: Crawl, url_ids: Iterable[int]) -> dict[int, Path]:
     parents: dict[int, int | None] = {}
     urls: dict[int, Url] = {}
     sources: dict[int, str] = {}
+    orphans: set[int] = set()
     for some in chunks(wanted):
         rows = select_rows(
             _WAYS.format(places=places(some)), [crawl.pk, *some, crawl.pk, MAX_HOPS, crawl.pk]
         )
-        for url_id, parent, memo, address, site in rows:
+        for url_id, parent, memo, depth, address, site in rows:
             parents[url_id] = parent
             urls[url_id] = Url(pk=url_id, url=address, site_id=site)
             sources[url_id] = str(unpack_notes(memo).get("source", ""))
-    return {url_id: _walk(url_id, parents, urls, sources) for url_id in wanted}
+            if parent is None and depth and not sources[url_id]:
+                orphans.add(url_id)
+    return {url_id: _walk(url_id, parents, urls, sources, orphans) for url_id in wanted}
 
 
 def _walk(
@@ -101,6 +105,7 @@ def _walk(
     parents: Mapping[int, int | None],
     urls: Mapping[int, Url],
     sources: Mapping[int, str],
+    orphans: Set[int],
 ) -> Path:
     path: list[Url] = []
     current: int | None = url_id
@@ -109,8 +114,11 @@ def _walk(
         current = parents[current]
         if current in {url.pk for url in path}:
             break
-    is_cut = len(path) == MAX_HOPS and current is not None
-    return Path(tuple(path[::-1]), sources[path[-1].pk] if path else "", is_cut)
+    if not path:
+        return Path(())
+    first = path[-1].pk
+    is_cut = first in orphans or (len(path) == MAX_HOPS and current is not None)
+    return Path(tuple(path[::-1]), sources[first], is_cut)
 
 
 class PathPanel:

@@ -34,10 +34,10 @@ def decisions(crawl: Crawl, harvests: Sequence[Harvest]) -> Mapping[int, Decisio
     rated, blocked = decided_pages(crawl), crawl.settings.blocked_sites
     keys = [harvest.url_id for harvest in harvests]
     entries = {
-        url: (is_copy(reason, stale), unpack_notes(memo), parent is None)
-        for url, reason, stale, memo, parent in FrontierEntry.objects.filter(
+        url: (is_copy(reason, stale), unpack_notes(memo), parent is None and not depth)
+        for url, reason, stale, memo, parent, depth in FrontierEntry.objects.filter(
             crawl=crawl, url_id__in=keys
-        ).values_list("url_id", "reason", "stale", "memo", "parent_id")
+        ).values_list("url_id", "reason", "stale", "memo", "parent_id", "depth_hops")
     }
     found = {}
     for harvest in harvests:

@@ -7,8 +7,9 @@ import pytest
 
 from crawler.crawl import manager
 from crawler.crawl.database_blackboard import DatabaseBlackboard
-from crawler.models import Crawl, Run
+from crawler.models import Crawl, Run, Site
 from crawler.page.url import canonical_url
+from crawler.store.removal import remove_site
 from tests.crawler.crawl.test_crawl_loop import crawl as crawl_all
 from tests.crawler.web import NOON, PAGES, PROFILE, SEED, SETTINGS, PaperWeb
 
@@ -88,6 +89,25 @@ def test_a_page_that_a_later_look_finds_is_news_once_it_is_there(topic: Crawl) -
     assert news(topic, later) == {"http://fresh.test/a"}
     assert topic.harvests.filter(url__url="http://old.test/b", kept=True, baseline=False).exists()
     assert news(topic, later + 31 * DAY) == set()
+
+
+def test_a_new_page_whose_link_was_deleted_with_a_site_is_news(topic: Crawl) -> None:
+    look(topic, PAGES, NOON)
+    fresh, blog = "http://fresh.test/a", "http://blog.test/"
+    web = {
+        **PAGES,
+        SEED: PAGES[SEED] + f'<a href="{blog}">solar cells, a blog</a>',
+        blog: item("blog", None, fresh),
+        fresh: item("fresh"),
+    }
+    look(topic, web, NOON + DAY, n_pages=2)
+    waiting = topic.frontier.get(url__url=fresh)
+    assert waiting.state == "new"
+
+    remove_site(Site.objects.get(name="blog.test"), NOON + DAY)
+    look(topic, web, NOON + 2 * DAY)
+
+    assert fresh in news(topic, NOON + 2 * DAY)
 
 
 def test_links_left_over_from_the_first_run_are_no_news_later(topic: Crawl) -> None:

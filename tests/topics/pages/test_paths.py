@@ -5,7 +5,8 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from crawler.models import FrontierEntry
-from tests.topics.factories import Scene
+from crawler.store.removal import remove_site
+from tests.topics.factories import NOON, Scene
 from topics.pages.paths import MAX_HOPS, paths_from_seed
 
 
@@ -46,6 +47,21 @@ def test_a_path_whose_seed_is_not_shown_does_not_begin_with_one(
     key = scene.url(chain(scene, n)[-1]).pk
 
     assert paths_from_seed(scene.crawl, [key])[key].beginning() == beginning
+
+
+def test_a_path_does_not_begin_with_a_page_whose_link_was_deleted_with_a_site(
+    scene: Scene,
+) -> None:
+    made = chain(scene, 3)
+    gone = scene.url("https://gone.test/")
+    found = FrontierEntry.objects.filter(url=scene.url(made[0]))
+    found.update(parent=gone, depth_hops=1)
+
+    remove_site(gone.site, NOON)
+
+    assert path(scene, made[2]) == made
+    first = paths_from_seed(scene.crawl, [scene.url(made[2]).pk])[scene.url(made[2]).pk]
+    assert first.beginning() == "The path is longer: its first steps are not shown."
 
 
 def test_a_ring_of_parents_ends(scene: Scene) -> None:
