@@ -283,6 +283,8 @@ def _after_look(
     ended = entry.ended
     if ended is None and entry.run is not None:
         # It failed, and is to be tried again: the run it was tried in says when.
+        if state.failed is not None and state.failed >= entry.run.started:
+            return None  # It was counted while the run went on.
         ended = entry.run.ended or entry.run.started
     if ended is None or ended <= (state.visited or state.since):
         return None

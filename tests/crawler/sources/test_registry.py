@@ -5,17 +5,20 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from importlib import import_module
+from random import Random
 
 import msgspec
 import pytest
 from django.apps import apps
 
 from crawler.crawl import manager
+from crawler.crawl.collector import collect
 from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.fetch.config import FetchConfig, build_user_agent
 from crawler.fetch.door import Door
 from crawler.models import Crawl, Harvest, Knowledge, Run, Source
 from crawler.problems import Problem, ProblemKind
+from crawler.reasons import Reason
 from crawler.revisit.listed import Growth, smoothed_share
 from crawler.revisit.sources import MAX_FAILURES, TOMBSTONE, SourceState
 from crawler.sources import registry
@@ -147,6 +150,20 @@ def test_a_source_that_dies_is_reported_rests_is_left_alone_and_comes_back(topic
     revived = state(topic, FEED)
     assert (revived.failures, revived.failing_since) == (0, None)
     assert Harvest.objects.get(url__url="http://news.test/2").kept
+
+
+def test_a_failure_seen_while_its_run_goes_on_counts_once(topic: Crawl) -> None:
+    registry.note(topic, registry.FEEDS, [FEED], NOON - DAY)
+    run = Run.objects.create(crawl=topic, started=NOON, n_pages=50)
+    board = DatabaseBlackboard(run)
+    manager.start(board, [FEED], NOON)
+    manager.plan(board, NOON, manager.BatchLimits(), Random(1))
+    collect(board, PaperWeb({}, {FEED: Reason.SERVER_ERROR}), "tester", lambda: NOON)
+    assert state(topic, FEED).failures == 1
+
+    Run.objects.filter(pk=run.pk).update(ended=NOON + DAY / 24, stop_reason="rest_later")
+
+    assert state(topic, FEED).failures == 1
 
 
 def test_a_person_can_have_a_dead_source_looked_at_again(topic: Crawl) -> None:
