@@ -187,6 +187,7 @@ def _explained(
         rows = Harvest.objects.filter(pk__in=part).values_list(*_Row.__slots__)
         for row in map(_row, rows):
             page = shown[row.pk]
+            found = page.content
             if row.url_id not in packed:
                 content, verdict = _as_stored(row)
             else:
@@ -196,7 +197,8 @@ def _explained(
                 if verdicts_hold:
                     known = training_set.frequencies
                     content = content_value(terms, judge.topic_terms, known)
-            found = page.content
+                    # The stored one may be by earlier terms: hidden pages keep theirs.
+                    found = replace(found, value=content.value)
             content = replace(content, value=found.value, trust=found.trust, density=found.density)
             score = ranking.score(
                 content,

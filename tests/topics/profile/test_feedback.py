@@ -394,6 +394,30 @@ def test_a_thumb_given_while_pages_are_judged_stands(pages: Scene, ann: User) ->
     assert rejudge(pages.crawl, NOON).total == 0
 
 
+@pytest.mark.parametrize("by", ["thumb", "threshold"])
+def test_a_page_that_enters_is_scored_by_the_terms_of_the_topic_as_they_are_now(
+    pages: Scene, ann: User, by: str
+) -> None:
+    pages.topic.ranker = "paper"
+    TopicTerm.objects.create(topic=pages.topic, text="onion soup broth", weight=0.01)
+    feedback.apply_profile(pages.topic, NOON)
+    hidden = of_subject(1)
+    assert not hidden.kept
+
+    if by == "thumb":
+        feedback.set_thumb(pages.topic, ann, hidden, 1, NOON)
+    else:
+        pages.topic.threshold = 0.01
+        pages.topic.save()
+        feedback.apply_profile(pages.topic, NOON)
+
+    entered = of_subject(1)
+    content = entered.explanation["content"]
+    assert len(content["matched"]) == 3
+    assert entered.content_value == content["value"] == 3 / content["n_key"]
+    assert entered.score > 0.7 * entered.content_value
+
+
 def test_a_run_that_ends_judges_by_the_topic_as_it_is_now(pages: Scene) -> None:
     board = DatabaseBlackboard(Run.objects.select_related("crawl").get())
     assert Harvest.objects.kept().count() == 10
