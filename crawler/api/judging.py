@@ -1,7 +1,7 @@
 """Labels and what follows from them: training set, questions, re-scoring, stories."""
 
 from crawler.judging.adaptation import adaptation_of
-from crawler.judging.judged_by import is_judged, is_outdated, note_judged
+from crawler.judging.judged_by import is_judged, is_outdated, last_threshold, note_judged
 from crawler.judging.rescore import (
     ChangedPages,
     Rescore,
@@ -40,6 +40,7 @@ __all__ = [
     "farms",
     "is_judged",
     "is_outdated",
+    "last_threshold",
     "load_labels",
     "load_training_set",
     "note_judged",

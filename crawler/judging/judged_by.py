@@ -101,6 +101,12 @@ def last_rules(crawl: Crawl) -> JudgingRules | None:
     return msgspec.json.decode(packed, type=JudgingRules) if packed else None
 
 
+def last_threshold(crawl: Crawl) -> float:
+    """Return the threshold by which the stored pages were judged last."""
+    rules = last_rules(crawl)
+    return crawl.settings.threshold if rules is None else rules.threshold
+
+
 def is_judged(crawl: Crawl) -> bool:
     """True if the stored pages were judged by what the crawl is about now."""
     return last_rules(crawl) == _current_rules(crawl)

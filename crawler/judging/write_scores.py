@@ -164,7 +164,13 @@ def write_verdicts(
 def _with_judge(
     explanation: dict[str, Any], page: Rejudged, settings: CrawlSettings
 ) -> dict[str, Any]:
-    judge = {"relevance": page.relevance, "threshold": settings.threshold}
+    # With another relevance the old note, such as that a required term is missing, may be wrong.
+    judge = {
+        "name": settings.judge,
+        "relevance": page.relevance,
+        "threshold": settings.threshold,
+        "note": "",
+    }
     return explanation | {"judge": explanation.get("judge", {}) | judge}
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from crawler.api.judging import decided_pages
+from crawler.api.judging import decided_pages, last_threshold
 from crawler.api.pages import is_listing
 from crawler.api.tables import SHARE, Crawl, FrontierEntry, Harvest, is_copy, unpack_notes
 
@@ -79,7 +79,8 @@ def _why_kept(
 def threshold_of(harvest: Harvest, crawl: Crawl) -> float:
     """Return the threshold by which a page was scored last."""
     own = harvest.explanation.get("judge", {}).get("threshold")
-    return crawl.settings.threshold if own is None else float(own)
+    # The explanation of a page that is not kept stays as it is when only the threshold changes.
+    return float(own) if harvest.kept and own is not None else last_threshold(crawl)
 
 
 def has_ratings_in(harvest: Harvest) -> bool:

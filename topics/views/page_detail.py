@@ -15,7 +15,7 @@ from topics.pages.blocks import panels_of
 from topics.pages.passages import MAX_CHARS, passages
 from topics.pages.paths import paths_from_seed
 from topics.pages.rows import in_links, page_words, shown_pages
-from topics.pages.verdicts import decision_sentence, decisions, has_ratings_in
+from topics.pages.verdicts import decision_sentence, decisions, has_ratings_in, threshold_of
 from topics.views.topic import marks_context, readable_topic
 
 
@@ -46,6 +46,7 @@ def page_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "note": explain.judge_note(harvest.explanation),
         "standing": explain.percentile_sentence(harvest.explanation),
         "judge": harvest.explanation.get("judge", {}),
+        "threshold": threshold_of(harvest, harvest.crawl),
         "decision": decision_sentence(decisions(harvest.crawl, [harvest])[harvest.pk]),
         "with_ratings": has_ratings_in(harvest),
         "in_links": in_links(harvest.crawl, harvest.url),

@@ -15,6 +15,7 @@ from crawler.strategies.link_notes import pack_notes
 from tests.topics.factories import Scene, person, scene_of
 from topics.accounts.sharing import share
 from topics.pages.verdicts import Decision, decision_sentence, decisions
+from topics.profile import feedback
 
 URL = "https://cells.test/a"
 
@@ -166,3 +167,18 @@ def test_only_links_in_articles_are_said_to_lead_to_a_page(
 
     assert nothing in framed
     assert nothing not in linked
+
+
+def test_a_hidden_page_names_the_threshold_as_it_is_now(
+    scene: Scene, client: Client, ann: User
+) -> None:
+    harvest = page(scene, kept=False)
+    feedback.apply_profile(scene.topic, scene.now)
+    scene.topic.threshold = 0.8
+    scene.topic.save()
+    feedback.apply_profile(scene.topic, scene.now)
+
+    client.force_login(ann)
+    shown = client.get(f"/topics/{scene.topic.slug}/pages/{harvest.pk}/").content.decode()
+
+    assert "The threshold is 0.80." in shown

@@ -418,6 +418,25 @@ def test_a_page_that_enters_is_scored_by_the_terms_of_the_topic_as_they_are_now(
     assert entered.score > 0.7 * entered.content_value
 
 
+def test_a_hidden_page_names_the_present_judge_and_no_term_that_is_not_required_any_more(
+    pages: Scene,
+) -> None:
+    term = TopicTerm.objects.create(topic=pages.topic, text="soup", required=True)
+    pages.topic.threshold = 0.99
+    feedback.apply_profile(pages.topic, NOON)
+    Harvest.objects.filter(pk=of_subject(0).pk).update(
+        explanation={"judge": {"name": "focus", "note": "required_missing"}}
+    )
+    term.delete()
+    pages.topic.judge = "cosine"
+    feedback.apply_profile(pages.topic, NOON)
+
+    hidden = of_subject(0)
+    assert not hidden.kept and hidden.relevance > 0
+    judge = hidden.explanation["judge"]
+    assert (judge["name"], judge["note"]) == ("cosine", "")
+
+
 def test_a_run_that_ends_judges_by_the_topic_as_it_is_now(pages: Scene) -> None:
     board = DatabaseBlackboard(Run.objects.select_related("crawl").get())
     assert Harvest.objects.kept().count() == 10
