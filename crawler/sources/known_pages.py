@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Exists, OuterRef, Q
 
-from crawler.models import Crawl, FrontierEntry, Harvest, Page
+from crawler.models import Crawl, FrontierEntry, Harvest, Page, bulk
 from crawler.models.crawls import HarvestQuerySet
 from crawler.models.web import unpack_checks
 from crawler.reasons import Reason
@@ -37,7 +37,8 @@ class KnownPages:
         best = whole.order_by("-kept", "-score", "pk").values_list("url_id", flat=True)
         again = list(best[: (n_pages + 1) // 2])
         others = visited.kept().exclude(url_id__in=again)
-        chosen = [*again, *best_to_revisit(_looks(others, inquiry.now), n_pages - len(again))]
+        looks = _looks(crawl, others, inquiry.now)
+        chosen = [*again, *best_to_revisit(looks, n_pages - len(again))]
         urls = dict(Page.objects.filter(pk__in=chosen).values_list("pk", "url__url"))
         return Found(tuple(urls[key] for key in chosen))
 
@@ -71,11 +72,20 @@ def _visited_before(crawl: Crawl, now: datetime) -> HarvestQuerySet:
     return rested.exclude(url__url__in=backing_off(crawl, registry.load_sources(crawl), now))
 
 
-def _looks(kept: HarvestQuerySet, now: datetime) -> dict[int, tuple[float, list[PastVisit], float]]:
+def _looks(
+    crawl: Crawl, kept: HarvestQuerySet, now: datetime
+) -> dict[int, tuple[float, list[PastVisit], float]]:
     rows = kept.order_by("-score", "pk").values_list(
         "url_id", "score", "url__page__packed_checks", "url__page__fetched"
-    )
-    return {
-        key: (score, unpack_checks(packed), (now - fetched) / timedelta(days=1))
-        for key, score, packed, fetched in rows[:MAX_CONSIDERED]
-    }
+    )[:MAX_CONSIDERED]
+    # A visit that brought no page counts, too: pages that are gone would come first for ever.
+    ended: dict[int, datetime | None] = {}
+    for some in bulk.chunks([key for key, *_ in rows]):
+        entries = FrontierEntry.objects.filter(crawl=crawl, url_id__in=some)
+        ended |= dict(entries.values_list("url_id", "ended"))
+    looks = {}
+    for key, score, packed, fetched in rows:
+        rested = now - max(fetched, ended.get(key) or fetched)
+        if rested >= REST:
+            looks[key] = score, unpack_checks(packed), rested / timedelta(days=1)
+    return looks

@@ -93,6 +93,23 @@ def test_a_page_looked_at_lately_is_left_alone(topic: Crawl) -> None:
     assert known_pages(topic, 0.9) == ()
 
 
+def test_pages_that_are_gone_do_not_take_the_turns_of_all_others(topic: Crawl) -> None:
+    Harvest.objects.kept().update(score=0.5)
+    settings = type(SETTINGS)(n_pages=5, judge="cosine", strategy="best_first")
+    topic.describe(PROFILE, settings)
+    topic.save()
+    n_kept = Harvest.objects.kept().count()
+    assert n_kept > 1
+
+    visited = set()
+    for day in range(1, 1 + n_kept):
+        (url,) = known_pages(topic, 2 * day)
+        visited.add(url)
+        look(topic, {}, NOON + 2 * day * DAY, [url])
+
+    assert len(visited) == n_kept
+
+
 def test_to_look_again_changes_neither_the_path_to_a_page_nor_its_depth(topic: Crawl) -> None:
     entries = FrontierEntry.objects.filter(crawl=topic, parent__isnull=False, state="done")
     before = dict(entries.values_list("url_id", "depth_hops"))
