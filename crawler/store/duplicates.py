@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from django.db.models import F
+from django.db.models import F, Q
 
 from crawler.messages import CrawlResult, as_copy, with_user_label
 from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, Page, Run, Url, bulk
@@ -32,6 +32,11 @@ _PAGES = (
 _IS_KEPT = (
     f"EXISTS (SELECT 1 FROM {bulk.table(Harvest)} harvest WHERE harvest.crawl_id = %s"
     " AND harvest.url_id = page.url_id AND harvest.kept)"
+)
+# A page that is gone stands for no copy: it may have moved there.
+_IS_GONE = (
+    f"EXISTS (SELECT 1 FROM {bulk.table(FrontierEntry)} entry WHERE entry.crawl_id = %s"
+    f" AND entry.url_id = page.url_id AND entry.reason = '{Reason.GONE}')"
 )
 #: Templates in one statement; SQLite takes 500 parts of a compound one.
 MAX_TEMPLATES = 100
@@ -92,14 +97,14 @@ def _possible_originals(crawl: Crawl, pages: Sequence[StoredPage]) -> list[Store
         return []
     return _stored(
         f"""
-        SELECT {_COLUMNS} FROM {_PAGES} WHERE ({wanted}) AND {_IS_KEPT}
+        SELECT {_COLUMNS} FROM {_PAGES} WHERE ({wanted}) AND {_IS_KEPT} AND NOT {_IS_GONE}
         """,
-        [*hashes, *canonicals, crawl.pk],
+        [*hashes, *canonicals, crawl.pk, crawl.pk],
     )
 
 
 def copies_without_original(crawl: Crawl, urls: Sequence[int]) -> set[int]:
-    """Return those of some URLs whose pages are copies of a page that is no longer kept."""
+    """Return those of some URLs whose pages are copies of what is no longer kept, or is gone."""
     marked = FrontierEntry.objects.copies().filter(crawl=crawl, url_id__in=urls)
     keys = list(marked.values_list("url_id", flat=True))
     if not keys:
@@ -113,6 +118,30 @@ def copies_without_original(crawl: Crawl, urls: Sequence[int]) -> set[int]:
         for copy in copies
         if copy.content_hash not in hashes and copy.canonical not in addresses
     }
+
+
+def release_copies(crawl: Crawl, postings: Iterable[CrawlResult]) -> None:
+    """Make the oldest copy of each kept page that is gone a page like any other.
+
+    Whether it is kept is decided when the pages are judged again, as at the end of the run.
+    """
+    gone = [posting.claim.key for posting in postings if posting.reason is Reason.GONE]
+    if not gone:
+        return
+    originals = _stored(
+        f"SELECT {_COLUMNS} FROM {_PAGES}"
+        f" WHERE page.url_id IN ({bulk.places(gone)}) AND {_IS_KEPT}",
+        [*gone, crawl.pk],
+    )
+    entries = FrontierEntry.objects.filter(crawl=crawl)
+    for original in originals:
+        same = Q(content_hash=original.content_hash) | Q(canonical=original.key)
+        pages = Page.objects.filter(same).exclude(pk=original.key)
+        copies = entries.copies().filter(url_id__in=pages.values("pk")).order_by("pk")
+        urls = list(copies.values_list("url_id", flat=True)[: bulk.MAX_VALUES])
+        alone = copies_without_original(crawl, urls)
+        if oldest := next((url for url in urls if url in alone), None):
+            entries.filter(url_id=oldest).update(reason=Reason.FETCHED, detail="", stale=False)
 
 
 def _latest(crawl: Crawl, templates: Collection[int]) -> dict[int, list[StoredPage]]:

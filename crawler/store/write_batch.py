@@ -20,7 +20,7 @@ from crawler.sources.feeds import note_feeds
 from crawler.sources.new_sites import new_fronts_among
 from crawler.store.baseline import FirstVisit, first_visits
 from crawler.store.dates import note_listed
-from crawler.store.duplicates import mark_copies, retire_copies
+from crawler.store.duplicates import mark_copies, release_copies, retire_copies
 from crawler.store.frontier.addresses import AddressBook
 from crawler.store.frontier.enqueue import NewEntry, enqueue_links, put_last
 from crawler.store.frontier.politeness import charge, stopped_sites
@@ -53,6 +53,7 @@ def write_results(
     _write_links(with_page, numbers, looks, now)
     _write_harvests(crawl, run, with_page, looks, now)
     _end_entries(crawl, run, assignment, postings, numbers, now)
+    release_copies(crawl, postings)
     note_unchanged(crawl, postings, now)
     n_full = enqueue_links(crawl, run, _entering(postings, numbers), now)
     note_listed(crawl, with_page, numbers, now)

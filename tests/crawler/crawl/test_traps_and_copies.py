@@ -179,6 +179,37 @@ def test_t4_a_mirror_that_has_not_changed_is_kept_when_its_original_is_another_p
     assert copy in kept()
 
 
+@pytest.mark.parametrize("status", [404, 410])
+def test_t4_a_mirror_is_kept_when_its_original_is_gone(web: HostileWeb, status: int) -> None:
+    original, copy = crawled_mirror(web)
+    web.serve(host_of(original), {"/cells": Response(status)})
+
+    third = "http://c.test/cells"
+    web.serve(host_of(third), {"/cells": CELLS})
+    crawl(third)
+
+    for _ in range(2):
+        crawl(original)
+        a_day_passes()
+
+    assert ends()[original] == Reason.GONE
+    assert kept() - {original} == {copy}
+
+
+def test_t4_a_page_that_moved_is_kept_at_its_new_address(web: HostileWeb) -> None:
+    web.serve("a.test", {"/cells": CELLS})
+    crawl("http://a.test/cells")
+    a_day_passes()
+    web.serve("a.test", {"/cells": MISSING, "/new": CELLS})
+
+    crawl("http://a.test/cells", "http://a.test/new")
+    a_day_passes()
+    crawl("http://a.test/cells", "http://a.test/new")
+
+    assert "http://a.test/new" in kept()
+    assert ends()["http://a.test/new"] != Reason.DUPLICATE
+
+
 def crawled_mirror(web: HostileWeb) -> tuple[str, str]:
     """Crawl one page on two hosts, a day ago: the URL that was kept, and its copy's."""
     seeds = {"http://a.test/cells", "http://b.test/cells"}
