@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from typing import Final
 
 from django.utils.translation import gettext as _
 
@@ -34,6 +35,8 @@ def add_text(topic: Topic, text: str, now: datetime, *, good: bool) -> ExamplePa
 def add_url(topic: Topic, url: str, now: datetime, *, good: bool) -> ExamplePage:
     """Keep an address as an example; one that is not stored yet waits to be fetched.
 
+    So does one that could not be fetched, when it is given again.
+
     Raises
     ------
     TopicError
@@ -44,7 +47,9 @@ def add_url(topic: Topic, url: str, now: datetime, *, good: bool) -> ExamplePage
     example, _created = ExamplePage.objects.update_or_create(
         topic=topic, url=address, defaults={"good": good, "created": now}
     )
-    read_stored_page(example)
+    if not read_stored_page(example) and example.state == ExamplePage.State.FAILED:
+        example.state, example.reason = ExamplePage.State.WAITING, ""
+        _save(example, "state", "reason")
     return example
 
 
@@ -90,8 +95,19 @@ def read_stored_page(example: ExamplePage) -> bool:
     example.title, example.packed_terms = page.title, bytes(page.packed_terms)
     example.state, example.reason = ExamplePage.State.READ, ""
     example.reader_version = page.reader_version
-    example.save()
+    _save(example, *_READ)
     return True
+
+
+#: What is written of an example that was read or could not be.
+_READ: Final = ("title", "packed_terms", "state", "reason", "reader_version")
+
+
+def _save(example: ExamplePage, *names: str) -> None:
+    """Write some fields, unless the example was removed while it was fetched."""
+    ExamplePage.objects.filter(pk=example.pk).update(
+        **{name: getattr(example, name) for name in names}
+    )
 
 
 def _check_room(topic: Topic) -> None:
@@ -141,4 +157,4 @@ def _take(example: ExamplePage, answer: FetchOutcome) -> None:
         example.reason = answer.reason
         if answer.reason not in TEMPORARY:
             example.state = ExamplePage.State.FAILED
-    example.save()
+    _save(example, *_READ)

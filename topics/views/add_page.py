@@ -10,10 +10,11 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views import View
 
+from focusweb.runtime import wakeups
 from topics.errors import TopicError
 from topics.forms.add_page import EXAMPLE, NEW, AddPageForm
 from topics.models import Topic
-from topics.profile import examples
+from topics.profile import examples, feedback
 from topics.rules.validators import canonical_seeds
 
 MAX_CHARS = 2048
@@ -41,7 +42,11 @@ class AddPage(View):
             return redirect(f"{reverse('new_topic')}?{urlencode({'places': url})}")
         try:
             if form.cleaned_data["use"] == EXAMPLE:
-                examples.add_url(topic, url, timezone.now(), good=True)
+                now = timezone.now()
+                example = examples.add_url(topic, url, now, good=True)
+                if example.state == example.State.WAITING:
+                    wakeups.wake("topics.tasks.read_examples")
+                feedback.apply_labels(topic, now)
                 messages.success(request, _("Added as an example of what is relevant."))
                 return redirect("topic_examples", slug=topic.slug)
             _add_seed(topic, url)

@@ -1,11 +1,14 @@
 """Example pages by address: fetched once, with a crawl's manners, and learnt from."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 
+from crawler.crawl.collector import FetchOutcome
+from crawler.messages import Batch
 from crawler.models import Page, Site
 from crawler.models.web import READER_VERSION, pack_terms, unpack_terms
 from crawler.page.page_terms import text_terms
@@ -58,6 +61,39 @@ def test_a_page_that_is_gone_says_so_and_is_not_asked_again(topic: Topic) -> Non
     example = ExamplePage.objects.get()
     assert example.state == "failed" and example.why
     assert not fetch()
+
+
+def test_a_page_that_is_back_is_fetched_when_it_is_given_again(topic: Topic) -> None:
+    examples.add_url(topic, CELLS, NOON, good=True)
+    fetch({CELLS: Reason.GONE})
+
+    example = examples.add_url(topic, CELLS, NOON, good=True)
+
+    assert (example.state, example.reason) == ("waiting", "")
+    assert fetch()
+    assert ExamplePage.objects.get().state == "read"
+
+
+@pytest.mark.parametrize("change", ["removed", "turned"])
+def test_an_example_changed_while_it_is_fetched_stays_changed(topic: Topic, change: str) -> None:
+    class SlowWeb(PaperWeb):
+        """A person changes their mind meanwhile."""
+
+        def answers(self, work: Batch, **limits: Any) -> Iterator[FetchOutcome]:
+            if change == "removed":
+                ExamplePage.objects.all().delete()
+            else:
+                examples.add_url(topic, CELLS, NOON, good=False)
+            yield from super().answers(work, **limits)
+
+    examples.add_url(topic, CELLS, NOON, good=True)
+
+    examples.fetch_waiting(SlowWeb(), "me", lambda: NOON)
+
+    left = list(ExamplePage.objects.values_list("good", "state"))
+    assert left == ([] if change == "removed" else [(False, "read")])
+    assert topic.crawl is not None
+    assert [label.good for label in load_labels(topic.crawl)] == [good for good, _ in left]
 
 
 def test_what_may_pass_is_asked_again_after_the_others(topic: Topic) -> None:

@@ -7,7 +7,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tests.topics.factories import topic_of
+from crawler.models import Page
+from crawler.models.web import pack_terms
+from crawler.page.page_terms import text_terms
+from crawler.store.labels import load_labels
+from tests.topics.factories import scene_of, topic_of
 from topics.models import ExamplePage, Topic
 
 
@@ -38,6 +42,17 @@ def test_a_page_becomes_an_example(as_ann: Client, topic: Topic) -> None:
     sent = {"url": "https://a.test/1", "topic": topic.slug, "use": "example"}
     assert as_ann.post("/add-page/", sent).headers["Location"].endswith("/examples/")
     assert ExamplePage.objects.get().url == "https://a.test/1"
+
+
+def test_a_stored_page_that_becomes_an_example_counts_at_once(as_ann: Client, ann: User) -> None:
+    scene = scene_of(ann)
+    page = scene.page("https://a.test/1", "Meters")
+    Page.objects.filter(pk=page.url_id).update(packed_terms=pack_terms(text_terms("meters")))
+
+    sent = {"url": "https://a.test/1", "topic": scene.topic.slug, "use": "example"}
+    as_ann.post("/add-page/", sent)
+
+    assert [(row.page, row.good) for row in load_labels(scene.crawl)] == [(page.url_id, True)]
 
 
 def test_a_page_begins_a_new_topic(as_ann: Client) -> None:
