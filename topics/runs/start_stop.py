@@ -99,7 +99,11 @@ def request_stop(topic: Topic) -> bool:
 def start_due(now: datetime) -> int:
     """Begin the runs whose time has come; how many began."""
     begun = 0
-    for topic in Topic.objects.due(now):
+    for number in list(Topic.objects.due(now).values_list("pk", flat=True)):
+        # Read one by one: one that was read long before it begins could undo a change of settings.
+        topic = Topic.objects.due(now).filter(pk=number).first()
+        if topic is None:
+            continue  # paused, deleted or begun meanwhile
         pass_point("sched.due")
         try:
             start_now(topic, now)
