@@ -191,7 +191,13 @@ def crawled(
         training_set,
         matrix.pages,
         matrix,
-        judged_with_answers(board.profile, board.settings, taught, matrix),
+        judged_with_answers(
+            board.profile,
+            board.settings,
+            taught,
+            matrix,
+            [posting.claim.url for posting, _ in found],
+        ),
         topic_densities(matrix, density_weights(built)),
         trusts_in(matrix, built.topic_terms),
         # What passes and is not kept is a copy or a list.

@@ -122,7 +122,7 @@ def assess(
     if answer.page is None:
         return _failed(answer, now)
     page, settings = answer.page, context.settings
-    said = context.judge.judge(page.terms)
+    said = context.verdict(claim.url, page.terms)
     relevance = context.feedback.relevance(page.terms, said.relevance)
     verdict = said if relevance == said.relevance else replace(said, relevance=relevance)
     blocked = claim.site in settings.blocked_sites

@@ -9,9 +9,15 @@ from django.db.models import F
 
 from crawler.judging.context import usable
 from crawler.judging.rescore import rejudge
-from crawler.judging.training import MEMORY, knowledge_version, load_training_set
+from crawler.judging.training import (
+    MEMORY,
+    knowledge_version,
+    load_sections,
+    load_training_set,
+)
 from crawler.knowledge.judge import JudgeUpdate, TrainingSet
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.knowledge.sections import Sections
 from crawler.messages import Batch, CrawlResult, FetchItem, Progress, SiteState
 from crawler.models import Assignment, Crawl, FrontierEntry, Harvest, Run, Site, Url, bulk
 from crawler.models.values import load_value, save_value
@@ -79,6 +85,9 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
 
     def training_set(self) -> TrainingSet:
         return load_training_set(self._crawl)
+
+    def sections(self) -> Sections:
+        return load_sections(self._crawl)
 
     def strategy_state(self) -> bytes | None:
         return load_value(self._crawl, "strategy")

@@ -16,9 +16,12 @@ from crawler.knowledge.judge import (
     Judge,
     OrderingJudge,
     TrainingSet,
+    Verdict,
+    gives_probability,
     without_own_answer,
 )
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.knowledge.sections import Sections
 from crawler.page.parsed import PageTerms
 from crawler.problems import Problem, ProblemKind
 from crawler.ranking.score import Ranker
@@ -41,6 +44,7 @@ class CrawlContext:
     profile: TopicProfile
     settings: CrawlSettings
     judge: Judge
+    sections: Sections
     feedback: Feedback
     density_weights: Mapping[str, float]
     strategy: Strategy
@@ -49,6 +53,10 @@ class CrawlContext:
     ordering: OrderingJudge | None
     scorers: tuple[Scorer, ...]
     scored_by: str
+
+    def verdict(self, url: str, page: PageTerms) -> Verdict:
+        """Return what the judge says of a page, with what the section of its site changes."""
+        return self.sections.verdict(url, self.judge.judge(page))
 
     def order_relevance(self, page: PageTerms, relevance: float) -> float:
         """Relevance that the strategy goes by, of a page that was given `relevance`."""
@@ -70,6 +78,9 @@ class KnowledgeBase(Protocol):
     def training_set(self) -> TrainingSet:
         """The pages the judge may learn from."""
 
+    def sections(self) -> Sections:
+        """How relevant the pages in each section of a site were when all were judged last."""
+
 
 def build_context(board: KnowledgeBase, known: CrawlContext | None = None) -> CrawlContext:
     """Build what decides from the knowledge base, or keep `known` if it is still true."""
@@ -80,12 +91,15 @@ def build_context(board: KnowledgeBase, known: CrawlContext | None = None) -> Cr
     profile, settings = board.topic()
     training_set = board.training_set()
     judge = make_judge(profile, settings, training_set)
+    # Those that were saved may be of another judge.
+    sections = board.sections() if gives_probability(judge) else Sections()
     return CrawlContext(
         version=version,
         profile=profile,
         settings=settings,
         judge=judge,
-        feedback=Feedback.of(profile, training_set, as_judged(judge, training_set)),
+        sections=sections,
+        feedback=Feedback.of(profile, training_set, as_judged(judge, sections, training_set)),
         density_weights=density_weights(judge),
         strategy=make_strategy(settings),
         ranker=make_ranker(settings),
@@ -96,13 +110,14 @@ def build_context(board: KnowledgeBase, known: CrawlContext | None = None) -> Cr
     )
 
 
-def as_judged(judge: Judge, training_set: TrainingSet) -> RelevanceOf:
-    """Return the relevance that a judge gives rated pages."""
+def as_judged(judge: Judge, sections: Sections, training_set: TrainingSet) -> RelevanceOf:
+    """Return the relevance that a judge and sections give rated pages."""
     without = without_own_answer(judge, training_set)
 
     def said(example: Example) -> float:
         known = without.get(example.page)
-        return judge.judge(example.terms).relevance if known is None else known
+        verdict = judge.judge(example.terms) if known is None else Verdict(known)
+        return sections.verdict(example.url, verdict).relevance
 
     return said
 

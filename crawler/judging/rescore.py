@@ -15,14 +15,15 @@ from crawler.judging.keeping import is_kept
 from crawler.judging.renewal import links_since, ranked, renew_scores
 from crawler.judging.score import Ranking
 from crawler.judging.stored_terms import matrix_blocks
-from crawler.judging.training import load_training_set
+from crawler.judging.training import load_sections, load_training_set, save_sections
 from crawler.judging.write_scores import Rejudged, write_verdicts
 from crawler.knowledge.content_value import ContentValue, content_values
 from crawler.knowledge.density import DENSITIES, density_weights
 from crawler.knowledge.feedback import Feedback
-from crawler.knowledge.judge import Judge, TrainingSet, without_own_answer
+from crawler.knowledge.judge import Judge, TrainingSet, gives_probability, without_own_answer
 from crawler.knowledge.page_matrix import relevances
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.knowledge.sections import Sections
 from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, bulk
 from crawler.page.parsed import is_listing
 from crawler.ranking.quantiles import Quantiles
@@ -70,6 +71,7 @@ class Rescore:
     load_judge: JudgeLoader
     pages: Sequence[Rejudged]
     ranking: Ranking
+    sections: Sections
     #: By what they were judged before, and are now.
     last: JudgingRules | None
     rules: JudgingRules
@@ -125,7 +127,7 @@ def compute_rescore(
     verdicts_hold = not anew and _verdicts_hold(crawl, last, rules)
     rows, keeping = _stored(crawl), _Keeping(crawl, settings, labels)
     if verdicts_hold:
-        judged = _column(rows, "judge_relevance")
+        judged, sections = _column(rows, "judge_relevance"), load_sections(crawl)
         found = _column(rows, "relevance")
         if last is None or last.feedback != rules.feedback:
             found = _moved(profile, training_set(), rows, judged)
@@ -136,7 +138,7 @@ def compute_rescore(
     else:
         # A person who rates a page rates others soon; a run judges all pages once.
         verdicts = _judged(profile, *load_judge(), rows, keeping, keep=not anew)
-        judged, found, is_kept, contents = verdicts
+        judged, sections, found, is_kept, contents = verdicts
     shown = is_kept | _was_kept(rows)
     kept = [content for content, keep in zip(contents, is_kept.tolist(), strict=True) if keep]
     quantiles = Quantiles.of(
@@ -151,7 +153,7 @@ def compute_rescore(
         _rejudged(ranking, row, content, *values)
         for row, content, *values in zip(rows, contents, *columns, strict=True)
     ]
-    return Rescore(load_judge, pages, ranking, last, rules, verdicts_hold)
+    return Rescore(load_judge, pages, ranking, sections, last, rules, verdicts_hold)
 
 
 def _moved(
@@ -161,13 +163,22 @@ def _moved(
     judged: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """Relevance of each page after feedback, by what the judge said of it before."""
-    urls = [row["url_id"] for row in rows]
-    by_page = dict(zip(urls, judged.tolist(), strict=True))
-    feedback = Feedback.of(profile, training_set, lambda rated: by_page.get(rated.page))
-    found = np.zeros(len(rows))
+    urls, found = [row["url_id"] for row in rows], np.zeros(len(rows))
+    feedback = _feedback(profile, training_set, urls, judged)
     for part, matrix in matrix_blocks(urls, keep=True):
         found[part] = feedback.relevances(matrix, judged[part])
     return found
+
+
+def _feedback(
+    profile: TopicProfile,
+    training_set: TrainingSet,
+    urls: Sequence[int],
+    judged: NDArray[np.float64],
+) -> Feedback:
+    """What rated pages change, by the relevance that stored pages have without feedback."""
+    by_page = dict(zip(urls, judged.tolist(), strict=True))
+    return Feedback.of(profile, training_set, lambda rated: by_page.get(rated.page))
 
 
 def _judged(
@@ -178,33 +189,31 @@ def _judged(
     keeping: "_Keeping",
     *,
     keep: bool,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_], list[ContentValue]]:
-    """What the judge says of each page, its relevance, whether it is kept, its content value."""
-    urls = [row["url_id"] for row in rows]
+) -> tuple[
+    NDArray[np.float64], Sections, NDArray[np.float64], NDArray[np.bool_], list[ContentValue]
+]:
+    """What the judge says of each page, by its text and its section; the sections it rests on.
+
+    Then the relevance of each page, whether it is kept, and its content value.
+    """
+    urls, judged = [row["url_id"] for row in rows], np.zeros(len(rows))
     without = without_own_answer(judge, training_set)
-    answered = _answered(judge, training_set, urls) | without
-    feedback = Feedback.of(profile, training_set, lambda rated: answered.get(rated.page))
-    judged, found = np.zeros(len(rows)), np.zeros(len(rows))
-    is_kept, contents = np.zeros(len(rows), np.bool_), list[ContentValue]()
+    for part, matrix in matrix_blocks(urls, keep=keep):
+        judged[part] = _with(without, urls[part], relevances(judge, matrix))
+    addresses = [row["url__url"] for row in rows]
+    sections = Sections.of(addresses, judged) if gives_probability(judge) else Sections()
+    judged = sections.relevances(addresses, judged)
+    feedback = _feedback(profile, training_set, urls, judged)
+    found, is_kept = np.zeros(len(rows)), np.zeros(len(rows), np.bool_)
+    contents = list[ContentValue]()
     topic, frequencies = judge.topic_terms, training_set.frequencies
     weights = density_weights(judge)
     for part, matrix in matrix_blocks(urls, keep=keep):
-        judged[part] = _with(without, urls[part], relevances(judge, matrix))
         found[part] = feedback.relevances(matrix, judged[part])
         is_kept[part] = keeping.kept(rows[part], found[part])
         shown = is_kept[part] | _was_kept(rows[part])
         contents += content_values(matrix, topic, frequencies, weights, shown)
-    return judged, found, is_kept, contents
-
-
-def _answered(judge: Judge, training_set: TrainingSet, urls: Sequence[int]) -> dict[int, float]:
-    """Return what the judge says of stored pages that answer questions, by number."""
-    wanted = {example.page for example in training_set.rated if example.answers}
-    there = [url for url in urls if url in wanted]
-    by_page: dict[int, float] = {}
-    for part, matrix in matrix_blocks(there, keep=False):
-        by_page.update(zip(there[part], relevances(judge, matrix).tolist(), strict=True))
-    return by_page
+    return judged, sections, found, is_kept, contents
 
 
 def _with(
@@ -350,12 +359,15 @@ def _write(crawl: Crawl, outcome: Rescore, now: datetime) -> None:
     same_rules = last is not None and last.judged_by == rules.judged_by
     write_verdicts(
         outcome.ranking,
+        outcome.sections,
         outcome.load_judge,
         changed,
         verdicts_hold=outcome.verdicts_hold,
         same_rules=same_rules,
     )
     save_quantiles(crawl, outcome.ranking.quantiles)
+    if not outcome.verdicts_hold:
+        save_sections(crawl, outcome.sections)
     queued = [(page.url, when) for page in (*entered, *left)]
     bulk.insert(IndexOutbox, ("page_id", "queued"), queued)
     if last is not None and last.links() != rules.links():

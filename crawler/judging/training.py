@@ -7,8 +7,10 @@ from django.db.models import F, QuerySet
 from crawler.judging.stored_terms import PackedPages
 from crawler.knowledge.background import N_BACKGROUND, SCATTER, SCATTERED, n_others
 from crawler.knowledge.judge import Example, TrainingSet
+from crawler.knowledge.sections import Sections
 from crawler.knowledge.suffixes import has_own_words
 from crawler.models import Crawl, Knowledge, Page, bulk
+from crawler.models.values import load_value, save_value
 from crawler.models.web import unpack_terms
 from crawler.store.frontier.seeds import seed_pages
 from crawler.store.labels import LabelledPage, load_labels
@@ -22,14 +24,15 @@ MAX_COUNTED_PAGES = 5_000
 
 #: What a judge keeps stands under this and its name.
 MEMORY = "judge:"
+SECTIONS = "sections"
 
 
 def knowledge_version(crawl: Crawl) -> int:
     """Return a number that changes whenever agents must build their context again."""
     [(version, learnt)] = bulk.select(
         f"SELECT crawl.version, (SELECT SUM(version) FROM {bulk.table(Knowledge)}"
-        " WHERE crawl_id = crawl.id AND (name IN ('library', 'examples') OR name LIKE %s))"
-        f" FROM {bulk.table(Crawl)} crawl WHERE crawl.id = %s",
+        " WHERE crawl_id = crawl.id AND (name IN ('library', 'examples', 'sections')"
+        f" OR name LIKE %s)) FROM {bulk.table(Crawl)} crawl WHERE crawl.id = %s",
         [f"{MEMORY}%", crawl.pk],
     )
     return int(version) * 1_000_000 + int(learnt or 0)
@@ -56,6 +59,18 @@ def load_training_set(crawl: Crawl, labels: Sequence[LabelledPage] | None = None
         memories=_memories(crawl),
         rated=_examples([row for row in labels if row.is_rated]),
     )
+
+
+def load_sections(crawl: Crawl) -> Sections:
+    """Return how relevant the pages in each section were when all pages were judged last."""
+    return Sections.unpack(load_value(crawl, SECTIONS) or b"")
+
+
+def save_sections(crawl: Crawl, sections: Sections) -> None:
+    """Keep how relevant the pages in each section are; agents then build their context again."""
+    packed = sections.pack()
+    if packed != (load_value(crawl, SECTIONS) or Sections().pack()):
+        save_value(crawl, SECTIONS, packed, new_version=True)
 
 
 def count_words(crawl: Crawl) -> tuple[int, bool]:
@@ -89,10 +104,13 @@ def _scattered(pages: QuerySet[Page], n_pages: int) -> list[Packed]:
 
 def _examples(labels: Sequence[LabelledPage]) -> list[Example]:
     pages = Page.objects.filter(pk__in=[row.page for row in labels if row.page])
-    stored = dict(pages.values_list("pk", "packed_terms"))
+    stored = {
+        pk: (packed, url) for pk, packed, url in pages.values_list("pk", "packed_terms", "url__url")
+    }
     examples = []
     for row in labels:
-        terms = unpack_terms(row.terms or stored.get(row.page, b""))
+        packed, url = stored.get(row.page, (b"", ""))
+        terms = unpack_terms(row.terms or packed)
         if len(terms):
-            examples.append(Example(terms, row.good, row.weight, row.page, row.answers))
+            examples.append(Example(terms, row.good, row.weight, row.page, row.answers, url))
     return examples

@@ -6,11 +6,12 @@ from typing import Any
 
 from crawler.judging.score import Ranking
 from crawler.knowledge.content_value import ContentValue, content_value
-from crawler.knowledge.judge import Judge, MatchedTerm, TrainingSet, Verdict
+from crawler.knowledge.judge import Judge, MatchedTerm, SectionEffect, TrainingSet, Verdict
 from crawler.knowledge.profile import CrawlSettings
+from crawler.knowledge.sections import Sections
 from crawler.models import Harvest, Page, bulk
 from crawler.models.web import unpack_terms
-from crawler.ranking.explain import explain
+from crawler.ranking.explain import explain, section_part
 from crawler.ranking.score import PageScore, votes_behind
 from crawler.ranking.scorers import PageName
 
@@ -95,6 +96,7 @@ class _Row:
 
 def write_verdicts(
     ranking: Ranking,
+    sections: Sections,
     load_judge: Callable[[], tuple[Judge, TrainingSet]],
     changed: Sequence[Rejudged],
     *,
@@ -106,6 +108,8 @@ def write_verdicts(
     Parameters
     ----------
     ranking : Ranking
+    sections : Sections
+        Those whose effect is part of the judge's word.
     load_judge : callable
         Gives the judge and its training set; called only if a page must be explained anew.
     changed : sequence of Rejudged
@@ -134,7 +138,12 @@ def write_verdicts(
                 page.pk,
             )
             for page, score, verdict in _explained(
-                ranking, load_judge, shown, verdicts_hold=verdicts_hold, same_rules=same_rules
+                ranking,
+                sections,
+                load_judge,
+                shown,
+                verdicts_hold=verdicts_hold,
+                same_rules=same_rules,
             )
         ],
     )
@@ -152,17 +161,21 @@ def write_verdicts(
     bulk.execute_many(
         f"UPDATE {bulk.table(Harvest)} SET explanation = %s WHERE id = %s",
         [
-            (bulk.json_value(_with_judge(explanation, moved[pk], settings)), pk)
+            (bulk.json_value(_with_judge(explanation, moved[pk], effect, settings)), pk)
             for part in bulk.chunks(list(moved))
-            for pk, explanation in Harvest.objects.filter(pk__in=part).values_list(
-                "pk", "explanation"
+            for pk, explanation, url in Harvest.objects.filter(pk__in=part).values_list(
+                "pk", "explanation", "url__url"
             )
+            for effect in [sections.effect(url)]
         ],
     )
 
 
 def _with_judge(
-    explanation: dict[str, Any], page: Rejudged, settings: CrawlSettings
+    explanation: dict[str, Any],
+    page: Rejudged,
+    effect: SectionEffect | None,
+    settings: CrawlSettings,
 ) -> dict[str, Any]:
     # With another relevance the old note, such as that a required term is missing, may be wrong.
     judge = {
@@ -170,12 +183,14 @@ def _with_judge(
         "relevance": page.relevance,
         "threshold": settings.threshold,
         "note": "",
+        "section": section_part(effect if page.judged > 0 else None),
     }
     return explanation | {"judge": explanation.get("judge", {}) | judge}
 
 
 def _explained(
     ranking: Ranking,
+    sections: Sections,
     load_judge: Callable[[], tuple[Judge, TrainingSet]],
     shown: dict[int, Rejudged],
     *,
@@ -199,7 +214,8 @@ def _explained(
             else:
                 judge, training_set = load_judge()
                 terms = unpack_terms(packed[row.url_id])
-                verdict, content = judge.judge(terms), page.content
+                verdict = sections.verdict(row.url__url, judge.judge(terms))
+                content = page.content
                 if verdicts_hold:
                     known = training_set.frequencies
                     content = content_value(terms, judge.topic_terms, known)
@@ -233,5 +249,10 @@ def _as_stored(row: _Row) -> tuple[ContentValue, Verdict]:
             row.trust,
             row.density,
         ),
-        Verdict(judge.get("relevance", 0.0), matched, judge.get("note", "")),
+        Verdict(
+            judge.get("relevance", 0.0),
+            matched,
+            judge.get("note", ""),
+            SectionEffect(**section) if (section := judge.get("section")) else None,
+        ),
     )

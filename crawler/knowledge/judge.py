@@ -24,6 +24,8 @@ class Example:
         Number of the stored page; 0 if it is not stored.
     answers : bool
         It answers a question: the crawler chose the page, not the person.
+    url : str
+        URL of the stored page, or "".
     """
 
     terms: PageTerms
@@ -31,6 +33,7 @@ class Example:
     weight: float = 1.0
     page: int = 0
     answers: bool = False
+    url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,29 @@ class MatchedTerm:
 
 
 @dataclass(frozen=True, slots=True)
+class SectionEffect:
+    """What the section of a site that a page lies in changes of its relevance.
+
+    Attributes
+    ----------
+    path : str
+        The section, without a scheme: a site or a folder of one.
+    n_pages : int
+        Pages of the crawl in it.
+    mean, mean_of_all : float
+        Mean relevance, by their text alone, of these pages and of all pages of the crawl.
+    change : float
+        What is added to the page's log-odds, in [-1, 1].
+    """
+
+    path: str
+    n_pages: int
+    mean: float
+    mean_of_all: float
+    change: float
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """What a judge says of one page.
 
@@ -96,11 +122,14 @@ class Verdict:
     note : str
         "" or why the verdict is weak: "too_little" (nothing to go on),
         "required_missing", "excluded_present".
+    section : SectionEffect or None
+        What the section of its site has changed of `relevance`.
     """
 
     relevance: float
     matched: tuple[MatchedTerm, ...] = field(default_factory=tuple)
     note: str = ""
+    section: SectionEffect | None = None
 
 
 class Judge(Protocol):
@@ -149,6 +178,14 @@ class AdaptiveJudgeProtocol(Protocol):
 
 
 @runtime_checkable
+class ProbabilityJudge(Protocol):
+    """A judge that says whether its relevance is a probability."""
+
+    #: Its relevance has log-odds to which evidence can be added.
+    gives_probability: bool
+
+
+@runtime_checkable
 class OrderingJudge(Protocol):
     """A judge that says something else to the strategy than of what is kept."""
 
@@ -179,6 +216,11 @@ def without_own_answer(judge: Judge, training_set: TrainingSet) -> dict[int, flo
     answers = [example for example in training_set.rated if example.answers]
     found = {example.page: judge.left_out(example) for example in answers}
     return {page: relevance for page, relevance in found.items() if relevance is not None}
+
+
+def gives_probability(judge: Judge) -> bool:
+    """True for a judge whose relevance is a probability; that of others may be a cosine."""
+    return isinstance(judge, ProbabilityJudge) and judge.gives_probability
 
 
 class JudgeKind(Protocol):

@@ -13,6 +13,7 @@ from crawler.knowledge.judge import Example, JudgeKind, TrainingSet
 from crawler.knowledge.page_matrix import PageMatrix
 from crawler.knowledge.page_matrix import relevances as relevances_of
 from crawler.knowledge.profile import CrawlSettings, TopicConcept, TopicProfile
+from crawler.knowledge.sections import Sections
 from crawler.lab.evaluating import topic_profile
 from crawler.page.parsed import PageTerms, ParsedPage
 from crawler.replay.snapshot import Snapshot, SnapshotTopic
@@ -154,9 +155,8 @@ def evaluate_judge(
         best = [i for i in by_relevance(relevances, ties) if not shown[i]][:n_thumbs]
         rated = [Example(web.pages[i], bool(relevant[i])) for i in best]
         shown[best] = True
-        feedback = Feedback.of(
-            profile, replace(training_set, rated=rated), as_judged(judge, training_set)
-        )
+        said = as_judged(judge, Sections(), training_set)
+        feedback = Feedback.of(profile, replace(training_set, rated=rated), said)
         relevances = feedback.relevances(web.matrix, relevances)
     n_relevant = len(web.snapshot.pages_with(topic.name))
     order = by_relevance(relevances, ties)

@@ -3,17 +3,18 @@
 Only here do labels reach a judge's relevance: they stand for the person's answers.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from crawler.judging.context import make_judge
 from crawler.knowledge.feedback import Feedback, RelevanceOf
-from crawler.knowledge.judge import Example, TrainingSet, without_own_answer
+from crawler.knowledge.judge import Example, TrainingSet, gives_probability, without_own_answer
 from crawler.knowledge.page_matrix import PageMatrix, Vector, relevances
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.knowledge.questions import N_QUESTIONS, choose_questions, ranks_to_compare
+from crawler.knowledge.sections import Sections
 from crawler.replay.memory_blackboard import MemoryBlackboard
 
 
@@ -66,7 +67,9 @@ def answer_questions(
         answered_rows += places[compared][chosen].tolist()
         rated = answer_examples(matrix, {one: good[one] for one in answered_rows})
         taught = replace(training_set, rated=rated)
-        again = judged_with_answers(board.profile, board.settings, taught, matrix)
+        again = judged_with_answers(
+            board.profile, board.settings, taught, matrix, [row.url for row in rows]
+        )
         again = np.where(is_kept_out, judged, again)
         feedback = Feedback.of(board.profile, taught, _by_number(again))
         found = feedback.relevances(matrix, again)
@@ -84,17 +87,23 @@ def answer_examples(pages: PageMatrix, answers: Mapping[int, bool]) -> list[Exam
 
 
 def judged_with_answers(
-    profile: TopicProfile, settings: CrawlSettings, training_set: TrainingSet, pages: PageMatrix
+    profile: TopicProfile,
+    settings: CrawlSettings,
+    training_set: TrainingSet,
+    pages: PageMatrix,
+    urls: Sequence[str],
 ) -> Vector:
     """Relevance of each page by a judge that learns from `answer_examples`, shape (n_pages,).
 
-    Of a page that the judge learnt from, as if it did not know that answer.
+    Of a page that the judge learnt from, as if it did not know that answer; with what the sections
+    of the pages' URLs change.
     """
     judge = make_judge(profile, settings, training_set)
     judged = relevances(judge, pages)
     for number, relevance in without_own_answer(judge, training_set).items():
         judged[number - 1] = relevance
-    return judged
+    sections = Sections.of(urls, judged) if gives_probability(judge) else Sections()
+    return sections.relevances(urls, judged)
 
 
 def _by_number(judged: Vector) -> RelevanceOf:

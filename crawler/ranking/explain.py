@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from crawler.knowledge.judge import Verdict
+from crawler.knowledge.judge import SectionEffect, Verdict
 from crawler.knowledge.profile import CrawlSettings
 from crawler.ranking.link_age import RECENT
 from crawler.ranking.quantiles import PercentileRank
@@ -18,7 +18,7 @@ def explain(score: PageScore, verdict: Verdict, settings: CrawlSettings) -> dict
     dict
         "parts" (name, value), "link" (value, weight, scale, n_sites, votes, sites),
         "content" (value, counted, by, weight, places, density, typical, matched, n_key) and "judge"
-        (name, relevance, threshold, note, matched); "site" (rule) where a person said
+        (name, relevance, threshold, note, section, matched); "site" (rule) where a person said
         something of the site; (reason) of each other scorer with an opinion, by its name.
     """
     explanation: dict[str, Any] = {
@@ -35,6 +35,7 @@ def explain(score: PageScore, verdict: Verdict, settings: CrawlSettings) -> dict
             "relevance": verdict.relevance,
             "threshold": settings.threshold,
             "note": verdict.note,
+            "section": section_part(verdict.section),
             "matched": [{"term": m.term, "share": m.share, "via": m.via} for m in verdict.matched],
         },
     }
@@ -46,6 +47,20 @@ def reasons_part(score: PageScore) -> dict[str, Any]:
     return {
         name: {"rule" if name == SiteRules.name else "reason": reason}
         for name, reason in score.reasons.items()
+    }
+
+
+def section_part(effect: SectionEffect | None) -> dict[str, Any] | None:
+    """Return what a page's section changed of its relevance; None if nothing."""
+    if effect is None:
+        return None
+    # Written out, as below.
+    return {
+        "path": effect.path,
+        "n_pages": effect.n_pages,
+        "mean": effect.mean,
+        "mean_of_all": effect.mean_of_all,
+        "change": effect.change,
     }
 
 

@@ -13,6 +13,7 @@ from crawler.knowledge.background import N_BACKGROUND, n_others, shuffle_key
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Example, JudgeUpdate, TrainingSet
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.knowledge.sections import Sections
 from crawler.knowledge.stuffing import LEAST_TRUST, farms_among, links_by_source
 from crawler.messages import (
     Batch,
@@ -81,6 +82,7 @@ class MemoryBlackboard(MemoryFrontier):
     _titles: dict[int, str] = field(default_factory=dict)
     _scores: dict[int, PageScore] = field(default_factory=dict)
     _quantiles: Quantiles = field(default_factory=Quantiles)
+    _sections: Sections = field(default_factory=Sections)
     #: Pages that are never kept: copies, lists, pages that forbid indexing.
     _kept_out: set[int] = field(default_factory=set)
     _unlearnt: list[JudgedPage] = field(default_factory=list)
@@ -113,6 +115,9 @@ class MemoryBlackboard(MemoryFrontier):
         return TrainingSet(
             self._frequencies, examples, [*fetched, *others], len(fetched), dict(self._memories)
         )
+
+    def sections(self) -> Sections:
+        return self._sections
 
     def strategy_state(self) -> bytes | None:
         return self._state
@@ -176,8 +181,10 @@ class MemoryBlackboard(MemoryFrontier):
 
     def rejudge_stored(self, now: datetime) -> None:
         judge = make_judge(self.profile, self.settings, self.training_set())
-        free = {key: one for key, one in self.harvests.items() if key not in self._kept_out}
-        renewed = rejudged(judge, free, self._terms, self.settings, self.decided)
+        renewed, self._sections = rejudged(
+            judge, self.harvests, self._terms, self.settings, self.decided, self._kept_out
+        )
+        self._version += 1
         self.harvests.update(renewed)
         for key, posting in renewed.items():
             assert posting.score is not None

@@ -1,13 +1,14 @@
 """Pages of a run in memory, judged with the training set at its end."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from crawler.judging.keeping import is_kept
 from crawler.knowledge.density import density_weights, topic_densities
-from crawler.knowledge.judge import Judge
+from crawler.knowledge.judge import Judge, gives_probability
 from crawler.knowledge.page_matrix import PageMatrix, relevances
 from crawler.knowledge.profile import CrawlSettings
+from crawler.knowledge.sections import Sections
 from crawler.knowledge.stuffing import trusts_in
 from crawler.messages import CrawlResult
 from crawler.page.parsed import PageTerms
@@ -19,19 +20,25 @@ def rejudged(
     terms: Mapping[int, PageTerms],
     settings: CrawlSettings,
     decided: Mapping[str, bool],
-) -> dict[int, CrawlResult]:
-    """Return the postings of fetched pages with the judge's word of now.
+    kept_out: Collection[int],
+) -> tuple[dict[int, CrawlResult], Sections]:
+    """Return the postings of fetched pages with the judge's word of now, and the sections' part.
 
     A person's word, by URL in `decided`, and the strategy's wish to keep a page
-    stand before it.
+    stand before it. Pages `kept_out` are counted by section, and stay as they are.
     """
     pages = PageMatrix.of([terms[key] for key in postings])
-    found, trusts = relevances(judge, pages), trusts_in(pages, judge.topic_terms)
+    urls = [posting.claim.url for posting in postings.values()]
+    judged, trusts = relevances(judge, pages), trusts_in(pages, judge.topic_terms)
+    sections = Sections.of(urls, judged) if gives_probability(judge) else Sections()
+    found = sections.relevances(urls, judged)
     densities = topic_densities(pages, density_weights(judge))
     renewed = {}
     for (key, posting), relevance, trust, density in zip(
         postings.items(), found.tolist(), trusts.tolist(), densities.tolist(), strict=True
     ):
+        if key in kept_out:
+            continue
         assert posting.verdict is not None and posting.score is not None
         kept = is_kept(
             relevance,
@@ -39,8 +46,9 @@ def rejudged(
             forced=posting.claim.keep,
             label=decided.get(posting.claim.url),
         )
-        verdict = replace(posting.verdict, relevance=relevance)
+        section = sections.effect(posting.claim.url)
+        verdict = replace(posting.verdict, relevance=relevance, section=section)
         content = replace(posting.score.content, trust=trust, density=density)
         score = replace(posting.score, content=content)
         renewed[key] = replace(posting, verdict=verdict, kept=kept, score=score)
-    return renewed
+    return renewed, sections

@@ -6,6 +6,7 @@ score, and what the ranker and the judge saw.
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
+from urllib.parse import unquote
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext
@@ -23,6 +24,8 @@ _PART_LABELS: Final = {
 }
 #: A loss that shows in a score of two digits.
 LEAST_SHOWN = 0.005
+#: A change of log-odds by the page's section that is named: .025 of relevance at one half.
+LEAST_NAMED = 0.1
 
 
 def why_sentence(
@@ -158,6 +161,46 @@ def judge_note(explanation: Mapping[str, Any]) -> str:
     return _("the judge has too little data") if note == "too_little" else note
 
 
+def section_sentence(explanation: Mapping[str, Any]) -> str:
+    """Say what the section of the page's site changed of its relevance; "" if too little."""
+    section = _section(explanation)
+    if not section:
+        return ""
+    figures = {
+        "count": section["n_pages"],
+        "path": unquote(section["path"]),
+        "mean": two_digits(section["mean"]),
+        "mean_of_all": two_digits(section["mean_of_all"]),
+    }
+    if section["change"] > 0:
+        phrase = _(
+            "By their text, the %(count)d pages in %(path)s have a mean relevance of %(mean)s,"
+            " and all pages of the topic %(mean_of_all)s. So the judge's relevance was raised."
+        )
+    else:
+        phrase = _(
+            "By their text, the %(count)d pages in %(path)s have a mean relevance of %(mean)s,"
+            " and all pages of the topic %(mean_of_all)s. So the judge's relevance was lowered."
+        )
+    return phrase % figures
+
+
+def _section(explanation: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What the section of the page's site changed, if that can be seen; else empty."""
+    section = explanation.get("judge", {}).get("section") or {}
+    return section if abs(section.get("change", 0.0)) >= LEAST_NAMED else {}
+
+
+def _by_section(explanation: Mapping[str, Any]) -> str:
+    section = _section(explanation)
+    if not section:
+        return ""
+    path = {"path": unquote(section["path"])}
+    if section["change"] > 0:
+        return _("raised because pages in %(path)s tend to be relevant") % path
+    return _("lowered because pages in %(path)s tend to be less relevant") % path
+
+
 def _terms(terms: Sequence[tuple[str, str]]) -> list[str]:
     shown = [
         _("%(term)s (via %(concept)s)") % {"term": term, "concept": via} if via else term
@@ -222,4 +265,5 @@ def _relevance(explanation: Mapping[str, Any]) -> list[str]:
         return []
     phrase = {name: two_digits(judge.get(name, 0.0)) for name in ("relevance", "threshold")}
     said = [_("relevance %(relevance)s (threshold %(threshold)s)") % phrase]
-    return [*said, *filter(None, [_rank(explanation), judge_note(explanation)])]
+    more = _by_section(explanation), _rank(explanation), judge_note(explanation)
+    return [*said, *filter(None, more)]

@@ -44,6 +44,7 @@ def page_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "content_weights": CONTENT_WEIGHTS,
         "as_news": 100 * topic.freshness_weight(harvest, now) if as_news else None,
         "note": explain.judge_note(harvest.explanation),
+        "section": explain.section_sentence(harvest.explanation),
         "standing": explain.percentile_sentence(harvest.explanation),
         "judge": harvest.explanation.get("judge", {}),
         "threshold": threshold_of(harvest, harvest.crawl),

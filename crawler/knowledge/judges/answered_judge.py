@@ -26,6 +26,8 @@ class AnsweredJudge:
         Built without the answers, and with them.
     """
 
+    gives_probability = True
+
     def __init__(self, judge: FocusJudge, taught: FocusJudge) -> None:
         self._judge, self._taught = judge, taught
         self.topic_terms, self.term_weights = judge.topic_terms, judge.term_weights

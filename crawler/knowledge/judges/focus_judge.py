@@ -84,6 +84,8 @@ class FocusJudge:
     topic's words and concepts alone are enough, too.
     """
 
+    gives_probability = True
+
     def __init__(self, profile: TopicProfile, training_set: TrainingSet, model: Model) -> None:
         self._rules, self._reading = TermRules(profile), SuffixMatcher(profile)
         self._concepts = concept_names(profile)

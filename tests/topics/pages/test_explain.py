@@ -6,11 +6,18 @@ import pytest
 from django.utils.translation import override
 
 from tests.topics.factories import explanation
-from topics.pages.explain import found_terms, parts, percentile_sentence, why_sentence
+from topics.pages.explain import (
+    found_terms,
+    parts,
+    percentile_sentence,
+    section_sentence,
+    why_sentence,
+)
 
 LINK = {"n_sites": 3, "value": 0.5, "weight": 0.7}
 STANDING = {"value": 0.4, "weight": 0.3, "by": "standing"}
 JUDGE = {"relevance": 0.7099, "threshold": 0.5, "note": "", "matched": []}
+SECTION = {"path": "a.test/%E7%94%B5%E7%BD%91", "n_pages": 41, "mean": 0.78, "mean_of_all": 0.31}
 
 # explanation, English, Chinese
 SENTENCES: list[tuple[dict[str, Any], str, str]] = [
@@ -36,6 +43,22 @@ SENTENCES: list[tuple[dict[str, Any], str, str]] = [
         {"judge": JUDGE | {"note": "too_little"}},
         "Relevance 0.71 (threshold 0.50); the judge has too little data.",
         "相关度 0.71（阈值 0.50）；判定依据不足。",
+    ),
+    (
+        {"judge": JUDGE | {"section": SECTION | {"change": 0.8}}},
+        "Relevance 0.71 (threshold 0.50); raised because pages in a.test/电网 tend to be relevant.",
+        "相关度 0.71（阈值 0.50）；因 a.test/电网 下的网页多与主题相关而提高。",
+    ),
+    (
+        {"judge": JUDGE | {"section": SECTION | {"mean": 0.05, "change": -0.8}}},
+        "Relevance 0.71 (threshold 0.50);"
+        " lowered because pages in a.test/电网 tend to be less relevant.",
+        "相关度 0.71（阈值 0.50）；因 a.test/电网 下的网页大多不太相关而降低。",
+    ),
+    (
+        {"judge": JUDGE | {"section": SECTION | {"mean": 0.33, "change": 0.04}}},
+        "Relevance 0.71 (threshold 0.50).",
+        "相关度 0.71（阈值 0.50）。",
     ),
     (
         {"content": STANDING | {"counted": 0.93}, "judge": JUDGE},
@@ -116,6 +139,20 @@ def test_the_standing_is_reported_only_where_it_counts(
     content: dict[str, Any], expected: str
 ) -> None:
     assert percentile_sentence({"content": content}) == expected
+
+
+@pytest.mark.parametrize(("change", "effect"), [(0.8, "raised"), (-0.8, "lowered")])
+def test_the_figures_of_a_section_are_given(change: float, effect: str) -> None:
+    stored = {"judge": JUDGE | {"section": SECTION | {"change": change}}}
+    assert section_sentence(stored) == (
+        "By their text, the 41 pages in a.test/电网 have a mean relevance of 0.78, and all pages"
+        f" of the topic 0.31. So the judge's relevance was {effect}."
+    )
+
+
+@pytest.mark.parametrize("section", [None, SECTION | {"change": 0.04}])
+def test_a_section_that_changes_nothing_one_can_see_is_not_named(section: object) -> None:
+    assert section_sentence({"judge": JUDGE | {"section": section}}) == ""
 
 
 def test_the_factor_of_the_content_part_is_what_counts() -> None:
