@@ -146,13 +146,28 @@ def _effects(n_pages: int, mean: float, counts: Counts) -> dict[str, SectionEffe
         steps[path] = [*steps.get(around, ()), (_log_odds(estimate) - before, path)]
         distance = _log_odds(estimate) - base
         change = min(max(WEIGHT * distance, -MOST_CHANGE), MOST_CHANGE)
-        effects[path] = None
-        if change:
-            # Named is the section that moves the page most of those that move it that way.
-            _, named = max((step if change > 0 else -step, path) for step, path in steps[path])
-            n_named, sum_named = counts[named]
-            effects[path] = SectionEffect(named, n_named, sum_named / n_named, mean, change)
+        effects[path] = _effect(steps[path], counts, mean, change)
     return effects
+
+
+def _effect(
+    steps: Sequence[tuple[float, str]], counts: Counts, mean: float, change: float
+) -> SectionEffect | None:
+    """Name the section that moves a page most of those on that side of the mean; None for none."""
+    found = [
+        (step if change > 0 else -step, path)
+        for step, path in steps
+        if (_mean_of(counts[path]) - mean) * change > 0
+    ]
+    if not found:
+        return None
+    _, path = max(found)
+    return SectionEffect(path, counts[path][0], _mean_of(counts[path]), mean, change)
+
+
+def _mean_of(count: tuple[int, float]) -> float:
+    n_pages, total = count
+    return total / n_pages
 
 
 def _log_odds(chance: float) -> float:

@@ -16,6 +16,7 @@ from crawler.knowledge.sections import (
     section_paths,
 )
 
+SITE = "http://news.test/"
 SPORT, COOKING = "http://news.test/sport/", "http://news.test/cooking/"
 
 
@@ -102,6 +103,18 @@ def test_the_section_that_is_named_lies_on_the_side_the_page_is_moved_to() -> No
 
     assert effect is not None and effect.change < 0
     assert effect.mean < effect.mean_of_all
+
+
+def test_a_section_is_not_named_for_being_better_than_the_one_around_it() -> None:
+    # Most of the way up from the site to the inner folder is the step to the folder around it,
+    # whose pages are less relevant than all pages.
+    golf, other = SPORT + "golf/", "http://other.test/"
+    sections = counted((SITE, 200, 0.02), (SPORT, 50, 0.2), (golf, 30, 0.8), (other, 200, 0.9))
+
+    effect = sections.effect(golf + "new.html")
+
+    assert effect is not None and effect.change > 0
+    assert (effect.path, effect.mean > effect.mean_of_all) == ("news.test/sport/golf", True)
 
 
 places = st.tuples(
