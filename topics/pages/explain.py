@@ -5,12 +5,15 @@ score, and what the ranker and the judge saw.
 """
 
 from collections.abc import Mapping, Sequence
+from math import exp
 from typing import Any, Final
 from urllib.parse import unquote
 
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext
 
+from crawler.api.pages import clean_line
 from crawler.api.ranking import SCORER, STUFFED
 from topics.pages.phrases import remember_phrase, two_digits
 from topics.pages.wording import words_as_written
@@ -24,8 +27,10 @@ _PART_LABELS: Final = {
 }
 #: A loss that shows in a score of two digits.
 LEAST_SHOWN = 0.005
-#: A change of log-odds by the page's section that is named: .025 of relevance at one half.
-LEAST_NAMED = 0.1
+#: Least change of relevance by the page's section that is named.
+LEAST_NAMED = 0.025
+#: Characters of a section's path that are shown.
+MAX_PATH = 80
 
 
 def why_sentence(
@@ -168,7 +173,7 @@ def section_sentence(explanation: Mapping[str, Any]) -> str:
         return ""
     figures = {
         "count": section["n_pages"],
-        "path": unquote(section["path"]),
+        "path": _shown_path(section),
         "mean": two_digits(section["mean"]),
         "mean_of_all": two_digits(section["mean_of_all"]),
     }
@@ -187,17 +192,30 @@ def section_sentence(explanation: Mapping[str, Any]) -> str:
 
 def _section(explanation: Mapping[str, Any]) -> Mapping[str, Any]:
     """What the section of the page's site changed, if that can be seen; else empty."""
-    section = explanation.get("judge", {}).get("section") or {}
-    return section if abs(section.get("change", 0.0)) >= LEAST_NAMED else {}
+    judge = explanation.get("judge", {})
+    section = judge.get("section") or {}
+    relevance, change = judge.get("relevance", 0.0), section.get("change", 0.0)
+    # As it would be without the change of its log-odds: those of a sure page hardly show.
+    without = relevance / (relevance + (1 - relevance) * exp(change))
+    return section if abs(relevance - without) >= LEAST_NAMED else {}
+
+
+def _shown_path(section: Mapping[str, Any]) -> str:
+    """A section's path as a person reads it; not every encoding of a path is known."""
+    try:
+        path = unquote(section["path"], errors="strict")
+    except UnicodeDecodeError:
+        path = section["path"]
+    return str(Truncator(clean_line(path, len(path))).chars(MAX_PATH))
 
 
 def _by_section(explanation: Mapping[str, Any]) -> str:
     section = _section(explanation)
     if not section:
         return ""
-    path = {"path": unquote(section["path"])}
+    path = {"path": _shown_path(section)}
     if section["change"] > 0:
-        return _("raised because pages in %(path)s tend to be relevant") % path
+        return _("raised because pages in %(path)s tend to be more relevant") % path
     return _("lowered because pages in %(path)s tend to be less relevant") % path
 
 

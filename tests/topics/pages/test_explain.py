@@ -46,8 +46,9 @@ SENTENCES: list[tuple[dict[str, Any], str, str]] = [
     ),
     (
         {"judge": JUDGE | {"section": SECTION | {"change": 0.8}}},
-        "Relevance 0.71 (threshold 0.50); raised because pages in a.test/电网 tend to be relevant.",
-        "相关度 0.71（阈值 0.50）；因 a.test/电网 下的网页多与主题相关而提高。",
+        "Relevance 0.71 (threshold 0.50);"
+        " raised because pages in a.test/电网 tend to be more relevant.",
+        "相关度 0.71（阈值 0.50）；因 a.test/电网 下的网页通常更相关而提高。",
     ),
     (
         {"judge": JUDGE | {"section": SECTION | {"mean": 0.05, "change": -0.8}}},
@@ -150,9 +151,36 @@ def test_the_figures_of_a_section_are_given(change: float, effect: str) -> None:
     )
 
 
-@pytest.mark.parametrize("section", [None, SECTION | {"change": 0.04}])
-def test_a_section_that_changes_nothing_one_can_see_is_not_named(section: object) -> None:
-    assert section_sentence({"judge": JUDGE | {"section": section}}) == ""
+@pytest.mark.parametrize(
+    ("relevance", "change"), [(0.71, 0.04), (0.999, 1.0), (1.0, 1.0), (0.001, -1.0), (0.0, 1.0)]
+)
+def test_a_section_that_changes_nothing_one_can_see_is_not_named(
+    relevance: float, change: float
+) -> None:
+    judge = JUDGE | {"relevance": relevance, "section": SECTION | {"change": change}}
+
+    assert section_sentence({"judge": judge}) == ""
+    assert why_sentence({"judge": judge}).endswith(" (threshold 0.50).")
+
+
+def test_a_judge_that_names_no_section_says_nothing_of_one() -> None:
+    assert section_sentence({"judge": JUDGE | {"section": None}}) == ""
+    assert section_sentence({}) == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("a.test/%E2%80%AEgro/%0Ax", "a.test/gro/ x"),
+        ("a.test/%CE%C4%BB%AF", "a.test/%CE%C4%BB%AF"),  # GBK
+        ("a.test/" + 200 * "f", "a.test/" + 72 * "f" + "…"),
+    ],
+)
+def test_the_path_of_a_section_can_be_read(path: str, shown: str) -> None:
+    judge = JUDGE | {"section": SECTION | {"path": path, "change": 0.8}}
+
+    assert f"raised because pages in {shown} tend" in why_sentence({"judge": judge})
+    assert f"pages in {shown} have" in section_sentence({"judge": judge})
 
 
 def test_the_factor_of_the_content_part_is_what_counts() -> None:
