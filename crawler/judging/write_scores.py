@@ -166,7 +166,7 @@ def write_verdicts(
             for pk, explanation, url in Harvest.objects.filter(pk__in=part).values_list(
                 "pk", "explanation", "url__url"
             )
-            for effect in [sections.effect(url)]
+            for effect in [_section_effect(sections, url, moved[pk])]
         ],
     )
 
@@ -183,7 +183,7 @@ def _with_judge(
         "relevance": page.relevance,
         "threshold": settings.threshold,
         "note": "",
-        "section": section_part(effect if page.judged > 0 else None),
+        "section": section_part(effect),
     }
     return explanation | {"judge": explanation.get("judge", {}) | judge}
 
@@ -214,8 +214,7 @@ def _explained(
             else:
                 judge, training_set = load_judge()
                 terms = unpack_terms(packed[row.url_id])
-                verdict = sections.verdict(row.url__url, judge.judge(terms))
-                content = page.content
+                verdict, content = judge.judge(terms), page.content
                 if verdicts_hold:
                     known = training_set.frequencies
                     content = content_value(terms, judge.topic_terms, known)
@@ -230,7 +229,14 @@ def _explained(
                 n_sites=row.n_linking_sites,
                 votes=votes_behind(row.link_value, row.link_scale),
             )
-            yield page, score, replace(verdict, relevance=page.relevance)
+            # The figures of a section change with each run, also where its pages' relevance stays.
+            effect = _section_effect(sections, row.url__url, page)
+            yield page, score, replace(verdict, relevance=page.relevance, section=effect)
+
+
+def _section_effect(sections: Sections, url: str, page: Rejudged) -> SectionEffect | None:
+    """What the section of a page changes; None if a rule of the topic forbids the page."""
+    return sections.effect(url) if page.judged > 0 else None
 
 
 def _row(values: Sequence[Any]) -> _Row:
@@ -249,10 +255,5 @@ def _as_stored(row: _Row) -> tuple[ContentValue, Verdict]:
             row.trust,
             row.density,
         ),
-        Verdict(
-            judge.get("relevance", 0.0),
-            matched,
-            judge.get("note", ""),
-            SectionEffect(**section) if (section := judge.get("section")) else None,
-        ),
+        Verdict(judge.get("relevance", 0.0), matched, judge.get("note", "")),
     )

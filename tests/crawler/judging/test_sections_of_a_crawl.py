@@ -1,7 +1,7 @@
 """At the end of a run the sections of sites move the relevance of the pages in them."""
 
 import random
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 
@@ -10,6 +10,7 @@ from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.judging.context import build_context, make_judge
 from crawler.judging.rescore import rejudge
 from crawler.judging.training import load_sections
+from crawler.knowledge.judge import SectionEffect
 from crawler.models import Crawl, Harvest
 from crawler.page.parse import parse_page
 from crawler.page.parsed import PageTerms
@@ -105,8 +106,8 @@ def crawled(db: None) -> Crawl:
     return run.crawl
 
 
-def test_the_explanation_names_the_section(crawled: Crawl) -> None:
-    sections = load_sections(crawled)
+def assert_sections_are_named(crawl: Crawl) -> None:
+    sections = load_sections(crawl)
     rows = list(Harvest.objects.kept().values_list("url__url", "explanation"))
 
     assert rows
@@ -117,6 +118,22 @@ def test_the_explanation_names_the_section(crawled: Crawl) -> None:
             continue
         assert (named["path"], named["n_pages"]) == (effect.path, effect.n_pages)
         assert named["change"] == pytest.approx(effect.change)
+
+
+def test_the_explanation_names_the_section(crawled: Crawl) -> None:
+    assert_sections_are_named(crawled)
+
+
+def test_the_figures_of_a_section_are_of_the_last_run(crawled: Crawl) -> None:
+    # As if a run before had found fewer pages, and each page been given nearly the same relevance.
+    for page in Harvest.objects.kept():
+        page.explanation["judge"]["section"] = asdict(SectionEffect("big.test", 7, 0.4, 0.3, 0.1))
+        page.judge_relevance = (page.judge_relevance or 0.0) + 0.0001
+        page.save()
+
+    rejudge(crawled, utc_now(), anew=True)
+
+    assert_sections_are_named(crawled)
 
 
 def test_another_judge_forgets_the_sections(crawled: Crawl) -> None:
