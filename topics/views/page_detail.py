@@ -28,6 +28,9 @@ def page_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     pages = pages.annotate(is_news=is_news, began=Subquery(first.values("ended")[:1]))
     found: Any = get_object_or_404(pages, pk=pk, crawl=topic.crawl_id)
     harvest: Harvest = found
+    threshold, judge = threshold_of(harvest, harvest.crawl), harvest.explanation.get("judge", {})
+    if judge:
+        judge["threshold"] = threshold  # that of a hidden page may be an earlier one
     page = harvest.page
     text = page.text
     [shown] = shown_pages(harvest.crawl, [harvest], now, began=found.began)
@@ -46,8 +49,8 @@ def page_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "note": explain.judge_note(harvest.explanation),
         "section": explain.section_sentence(harvest.explanation),
         "standing": explain.percentile_sentence(harvest.explanation),
-        "judge": harvest.explanation.get("judge", {}),
-        "threshold": threshold_of(harvest, harvest.crawl),
+        "judge": judge,
+        "threshold": threshold,
         "decision": decision_sentence(decisions(harvest.crawl, [harvest])[harvest.pk]),
         "with_ratings": has_ratings_in(harvest),
         "in_links": in_links(harvest.crawl, harvest.url),

@@ -182,3 +182,5 @@ def test_a_hidden_page_names_the_threshold_as_it_is_now(
     shown = client.get(f"/topics/{scene.topic.slug}/pages/{harvest.pk}/").content.decode()
 
     assert "The threshold is 0.80." in shown
+    assert "(threshold 0.80)" in shown
+    assert "(threshold 0.50)" not in shown
