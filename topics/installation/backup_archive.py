@@ -229,7 +229,7 @@ def data_files(folder: Path, left_out: Iterable[str]) -> Iterator[Path]:
 
 def _require_restorable(path: str) -> None:
     is_utf8 = path == path.encode("utf-8", "replace").decode()
-    if not is_utf8 or "\\" in path or "\n" in path:
+    if not is_utf8 or "\\" in path or path.splitlines() != [path]:
         raise BackupError(
             f"The data folder holds {path!r}, a name that cannot be restored. Rename this file."
         )

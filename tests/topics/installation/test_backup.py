@@ -25,7 +25,9 @@ def test_a_file_in_the_data_folder_is_refused_by_whatever_path(
             make_backup(tmp_path / named / below / "x", NOON, with_keys=False, overwrite=False)
 
 
-@pytest.mark.parametrize("name", [b"a\\b.txt", b"a\nb.txt", b"\xff.txt"])
+@pytest.mark.parametrize(
+    "name", [b"a\\b.txt", b"a\nb.txt", b"a\rb.txt", b"\xff.txt", "\u2028.txt".encode()]
+)
 def test_a_name_that_cannot_be_restored_is_refused(tmp_path: Path, name: bytes) -> None:
     (tmp_path / "plugins").mkdir()
     (tmp_path / "plugins" / os.fsdecode(name)).write_text("x")
