@@ -30,8 +30,10 @@ def topic_questions(request: HttpRequest, slug: str) -> HttpResponse:
             }
             pages = Harvest.objects.filter(crawl=topic.crawl_id, pk__in=list(given))
             answers = {page.url_id: given[page.pk] for page in pages}
-            moved = questions.take_answers(topic, request.user, answers, now)
-            if answers:
+            if not given:
+                questions.dismiss(topic)
+            elif answers:  # none if the pages are gone since the form was shown
+                moved = questions.take_answers(topic, request.user, answers, now)
                 messages.success(request, moved_sentence(moved))
         case "more":
             if not questions.draw_more(topic, now):

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
 
 from crawler.judging.context import make_ranker
 from crawler.judging.renewal import renew_scores
@@ -176,6 +177,23 @@ def test_answers_that_are_sent_twice_do_not_end_the_questions(pages: Scene, ann:
     asking = questions.open_questions(pages.topic)
     assert asking is not None and asking.is_offer
     assert questions.draw_more(pages.topic, NOON) == 5
+
+
+def test_an_answer_on_a_page_that_is_gone_does_not_end_the_questions(
+    pages: Scene, ann: User, client: Client
+) -> None:
+    gone = Harvest.objects.get(url_id=drawn(pages)[0])
+    Harvest.objects.filter(pk=gone.pk).delete()
+    client.force_login(ann)
+
+    answer = client.post(
+        f"/topics/{pages.topic.slug}/questions", {"do": "answer", f"page-{gone.pk}": "yes"}
+    )
+    pages.topic.refresh_from_db()
+
+    assert answer.status_code == 302
+    asking = questions.open_questions(pages.topic)
+    assert asking is not None and len(asking.questions) == 4
 
 
 def test_an_old_form_leaves_the_next_questions_open(pages: Scene, ann: User) -> None:
