@@ -20,7 +20,7 @@ from crawler.judging.write_scores import Rejudged, write_verdicts
 from crawler.knowledge.content_value import ContentValue, content_values
 from crawler.knowledge.density import DENSITIES, density_weights
 from crawler.knowledge.feedback import Feedback
-from crawler.knowledge.judge import Judge, TrainingSet, gives_probability, without_own_answer
+from crawler.knowledge.judge import Judge, TrainingSet, without_own_answer
 from crawler.knowledge.page_matrix import relevances
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.knowledge.sections import Sections
@@ -201,7 +201,7 @@ def _judged(
     for part, matrix in matrix_blocks(urls, keep=keep):
         judged[part] = _with(without, urls[part], relevances(judge, matrix))
     addresses = [row["url__url"] for row in rows]
-    sections = Sections.of(addresses, judged) if gives_probability(judge) else Sections()
+    sections = Sections.by(judge, addresses, judged)
     judged = sections.relevances(addresses, judged)
     feedback = _feedback(profile, training_set, urls, judged)
     found, is_kept = np.zeros(len(rows)), np.zeros(len(rows), np.bool_)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crawler.knowledge.answers import clipped_log_odds
-from crawler.knowledge.judge import SectionEffect, Verdict
+from crawler.knowledge.judge import Judge, SectionEffect, Verdict, gives_probability
 from crawler.knowledge.judges.logistic import sigmoid
 
 Vector = NDArray[np.float64]
@@ -57,6 +57,11 @@ class Sections:
         self._n_pages, self._mean = n_pages, mean
         self._counts = dict(counts or {})
         self._effects = _effects(n_pages, mean, self._counts)
+
+    @classmethod
+    def by(cls, judge: Judge, urls: Sequence[str], relevances: Vector) -> Self:
+        """Count pages as `of` if a judge's relevance is a probability; else nothing is known."""
+        return cls.of(urls, relevances) if gives_probability(judge) else cls()
 
     @classmethod
     def of(cls, urls: Sequence[str], relevances: Vector) -> Self:

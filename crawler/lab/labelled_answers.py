@@ -10,7 +10,7 @@ import numpy as np
 
 from crawler.judging.context import make_judge
 from crawler.knowledge.feedback import Feedback, RelevanceOf
-from crawler.knowledge.judge import Example, TrainingSet, gives_probability, without_own_answer
+from crawler.knowledge.judge import Example, TrainingSet, without_own_answer
 from crawler.knowledge.page_matrix import PageMatrix, Vector, relevances
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.knowledge.questions import N_QUESTIONS, choose_questions, ranks_to_compare
@@ -102,7 +102,7 @@ def judged_with_answers(
     judged = relevances(judge, pages)
     for number, relevance in without_own_answer(judge, training_set).items():
         judged[number - 1] = relevance
-    sections = Sections.of(urls, judged) if gives_probability(judge) else Sections()
+    sections = Sections.by(judge, urls, judged)
     return sections.relevances(urls, judged)
 
 

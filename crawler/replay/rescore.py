@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from crawler.judging.keeping import is_kept
 from crawler.knowledge.density import density_weights, topic_densities
-from crawler.knowledge.judge import Judge, gives_probability
+from crawler.knowledge.judge import Judge
 from crawler.knowledge.page_matrix import PageMatrix, relevances
 from crawler.knowledge.profile import CrawlSettings
 from crawler.knowledge.sections import Sections
@@ -30,7 +30,7 @@ def rejudged(
     pages = PageMatrix.of([terms[key] for key in postings])
     urls = [posting.claim.url for posting in postings.values()]
     judged, trusts = relevances(judge, pages), trusts_in(pages, judge.topic_terms)
-    sections = Sections.of(urls, judged) if gives_probability(judge) else Sections()
+    sections = Sections.by(judge, urls, judged)
     found = sections.relevances(urls, judged)
     densities = topic_densities(pages, density_weights(judge))
     renewed = {}
