@@ -1,7 +1,7 @@
 """The parts of a topic file that its owner added: concepts, examples, ratings, rules, digest."""
 
-from datetime import UTC, datetime
-from typing import Any
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
 
 from django.contrib.auth.models import AbstractBaseUser
 from msgspec import UNSET
@@ -30,6 +30,8 @@ from topics.topic_file.bundle_delivery import (
 from topics.topic_file.document import ExampleRow, RatingRow, TopicBundle
 from topics.topic_file.saving import save_document
 from topics.topic_file.writing import export_document
+
+_DAY: Final = timedelta(days=1)
 
 
 def export_bundle(topic: Topic) -> dict[str, Any]:
@@ -140,9 +142,10 @@ def _replace_ratings(topic: Topic, rows: list[RatingRow], now: datetime) -> None
         if row.rated.tzinfo is None:
             raise TopicError(f"ratings[{number}].rated: it needs a time zone, such as Z")
         try:
-            row.rated.astimezone(UTC)  # as it is stored
+            rated = row.rated.astimezone(UTC)  # as it is stored
+            rated - _DAY, rated + _DAY  # shown in any time zone
         except OverflowError as error:
-            told = "it is before year 1 or after 9999"
+            told = "it is before year 1 or after 9999 in some time zone"
             raise TopicError(f"ratings[{number}].rated: {told}") from error
         try:
             url = canonical_url(row.url, any_port=True)

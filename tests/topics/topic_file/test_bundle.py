@@ -325,6 +325,16 @@ WRONG: list[tuple[str, object, str]] = [
         [{"url": "http://a.test/", "relevant": True, "rated": "0001-01-01T00:00:00+14:00"}],
         r"ratings\[0\].rated: it is before year 1",
     ),
+    (
+        "ratings",
+        [{"url": "http://a.test/", "relevant": True, "rated": "0001-01-01T00:00:00Z"}],
+        "before year 1 or after 9999 in some time zone",
+    ),
+    (
+        "ratings",
+        [{"url": "http://a.test/", "relevant": True, "rated": "9999-12-31T23:59:59Z"}],
+        "before year 1 or after 9999 in some time zone",
+    ),
     ("saved_searches", [{"name": "", "query": "x"}], r"saved_searches\[0\].name: "),
     (
         "saved_searches",
