@@ -21,9 +21,9 @@ from crawler.knowledge.content_value import ContentValue, content_values
 from crawler.knowledge.density import DENSITIES, density_weights
 from crawler.knowledge.feedback import Feedback
 from crawler.knowledge.judge import Judge, TrainingSet, without_own_answer
-from crawler.knowledge.page_matrix import relevances
+from crawler.knowledge.page_matrix import PageMatrix, relevances
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
-from crawler.knowledge.sections import Sections
+from crawler.knowledge.sections import Sections, highest_in_any_section
 from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, bulk
 from crawler.page.parsed import is_listing
 from crawler.ranking.quantiles import Quantiles
@@ -197,22 +197,30 @@ def _judged(
     Then the relevance of each page, whether it is kept, and its content value.
     """
     urls, judged = [row["url_id"] for row in rows], np.zeros(len(rows))
-    without = without_own_answer(judge, training_set)
-    for part, matrix in matrix_blocks(urls, keep=keep):
-        judged[part] = _with(without, urls[part], relevances(judge, matrix))
-    addresses = [row["url__url"] for row in rows]
-    sections = Sections.by(judge, addresses, judged)
-    judged = sections.relevances(addresses, judged)
-    feedback = _feedback(profile, training_set, urls, judged)
-    found, is_kept = np.zeros(len(rows)), np.zeros(len(rows), np.bool_)
     contents = list[ContentValue]()
     topic, frequencies = judge.topic_terms, training_set.frequencies
     weights = density_weights(judge)
+
+    def value(part: slice, matrix: PageMatrix, is_kept: NDArray[np.bool_]) -> None:
+        shown = is_kept | _was_kept(rows[part])
+        contents.extend(content_values(matrix, topic, frequencies, weights, shown))
+
+    without = without_own_answer(judge, training_set)
+    for part, matrix in matrix_blocks(urls, keep=keep):
+        judged[part] = _with(without, urls[part], relevances(judge, matrix))
+        if not training_set.rated:
+            value(part, matrix, keeping.kept(rows[part], highest_in_any_section(judged[part])))
+    addresses = [row["url__url"] for row in rows]
+    sections = Sections.by(judge, addresses, judged)
+    judged = sections.relevances(addresses, judged)
+    if not training_set.rated:  # without feedback the pages are read once
+        return judged, sections, judged, keeping.kept(rows, judged), contents
+    feedback = _feedback(profile, training_set, urls, judged)
+    found, is_kept = np.zeros(len(rows)), np.zeros(len(rows), np.bool_)
     for part, matrix in matrix_blocks(urls, keep=keep):
         found[part] = feedback.relevances(matrix, judged[part])
         is_kept[part] = keeping.kept(rows[part], found[part])
-        shown = is_kept[part] | _was_kept(rows[part])
-        contents += content_values(matrix, topic, frequencies, weights, shown)
+        value(part, matrix, is_kept[part])
     return judged, sections, found, is_kept, contents
 
 
