@@ -88,13 +88,21 @@ def save_searches(topic: Topic, rows: list[SavedSearchRow], now: datetime) -> li
         )
         _require_free(saved, own, place, MAX_SAVED)
         before = saved.conditions
-        saved.query, saved.order, saved.counted = row.query, row.order, None
+        saved.query, saved.order, saved.counted = _query(row.query, place), row.order, None
         saved.without, saved.on_home = row.without, row.on_home
         _check(saved, place, SavedSearchRow.__struct_fields__, {"without"})
         saved.save()
         if saved.conditions != before:
             saved.restart_rules(now)
     return left
+
+
+def _query(typed: str, place: str) -> str:
+    """Return the query of a saved search; refuse one that its form would refuse."""
+    try:
+        return stored_condition("query", typed)
+    except ConditionError as error:
+        raise TopicError(f"{place}.query: {error}") from error
 
 
 def searches_by_name(topic: Topic, left: Collection[SavedSearch]) -> dict[str, SavedSearch]:

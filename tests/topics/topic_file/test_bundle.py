@@ -336,6 +336,8 @@ WRONG: list[tuple[str, object, str]] = [
         "before year 1 or after 9999 in some time zone",
     ),
     ("saved_searches", [{"name": "", "query": "x"}], r"saved_searches\[0\].name: "),
+    ("saved_searches", [{"name": "a", "query": " "}], r"saved_searches\[0\].query: "),
+    ("saved_searches", [{"name": "a", "query": "(x"}], r"saved_searches\[0\].query: .*no closing"),
     (
         "saved_searches",
         [{"name": "a", "query": "x"}] * 2,
