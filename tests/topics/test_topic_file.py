@@ -135,6 +135,11 @@ def test_the_crawler_is_reported_of_the_topic(tmp_path: Path, root: User) -> Non
     assert crawl.settings.blocked_sites == {"spam.test:8080"}
 
 
+def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path, root: User) -> None:
+    assert "imported" in load(tmp_path, "\ufeff" + json.dumps(FULL))
+    assert exported("电网") == FULL
+
+
 def with_(path: str, value: object) -> dict[str, Any]:
     """The full document with one value replaced."""
     document: dict[str, Any] = json.loads(json.dumps(FULL))

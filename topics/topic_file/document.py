@@ -1,5 +1,6 @@
 """What a topic file may hold: one JSON object, described in docs/topic-format.md."""
 
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, time
@@ -212,7 +213,8 @@ def _read(data: bytes, kind: type[Document], max_bytes: int) -> Document:
     if len(data) > max_bytes:
         raise TopicError(f"the file has {len(data)} bytes; a topic has at most {max_bytes}")
     try:
-        return msgspec.json.decode(data, type=kind)
+        # Some editors put a byte order mark first; RFC 8259, 8.1 lets a reader ignore it.
+        return msgspec.json.decode(data.removeprefix(BOM_UTF8), type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise TopicError(str(error).replace("`$.", "`").replace("`$`", "the top level")) from error
 
