@@ -23,7 +23,8 @@ MAX_OFFERED = 50
 #: Pages that one click on "mark all" marks, at most.
 MAX_AT_ONCE = 3000
 
-_BETWEEN_TAGS = re.compile(r"[,;，；、\n]+")
+#: What stands between the tags of a line; no tag holds it.
+BETWEEN_TAGS = re.compile(r"[,;，；、\n]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +177,7 @@ def set_note(topic: Topic, user: Any, url_id: int, now: datetime, note: str, tag
 
 def tags_in(typed: str) -> list[str]:
     """Return the different tags of a line, in the order typed, cut and in lower case."""
-    cut = (" ".join(part.split())[:MAX_TAG].lower() for part in _BETWEEN_TAGS.split(typed))
+    cut = (" ".join(part.split())[:MAX_TAG].lower() for part in BETWEEN_TAGS.split(typed))
     return list(dict.fromkeys(filter(None, cut)))[:MAX_TAGS]
 
 

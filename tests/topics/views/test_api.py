@@ -296,6 +296,20 @@ def test_a_page_is_rated_marked_and_read(call: Call, scene: Scene) -> None:
     assert call("PUT", f"{path}/rating", {"value": 2}).status_code == 422
 
 
+@pytest.mark.parametrize("tag", ["red, green", "红、绿", "a;b", "a\nb"])
+def test_a_tag_that_would_be_split_is_refused_and_nothing_is_marked(
+    call: Call, scene: Scene, tag: str
+) -> None:
+    pk = call("GET", "/topics/chips/pages").json()["items"][0]["id"]
+    path = f"/topics/chips/pages/{pk}"
+
+    answer = call("PATCH", f"{path}/marks", {"starred": True, "tags": ["later", tag]})
+
+    assert answer.status_code == 422
+    assert answer.json()["detail"] == f"a tag has no comma, semicolon or line break, got {tag!r}"
+    assert not call("GET", path).json()["starred"]
+
+
 def test_runs_are_listed_started_and_stopped(call: Call, scene: Scene, settings: Any) -> None:
     settings.CONTACT_URL = "https://about.test/"
     assert [run["fetched"] for run in call("GET", "/topics/chips/runs").json()["items"]] == [40]

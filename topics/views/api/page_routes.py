@@ -13,7 +13,15 @@ from topics.delivery.rules.saving import delete_search
 from topics.models import SavedSearch, Thumb, Topic
 from topics.models.searches import MAX_SAVED
 from topics.pages import explain
-from topics.pages.reading import NO_MARKS, marks_of, set_hidden, set_note, set_read, set_starred
+from topics.pages.reading import (
+    BETWEEN_TAGS,
+    NO_MARKS,
+    marks_of,
+    set_hidden,
+    set_note,
+    set_read,
+    set_starred,
+)
 from topics.pages.rows import page_words
 from topics.pages.saved_searches import keep_search
 from topics.pages.search_facts import resolve
@@ -122,6 +130,9 @@ def mark_page(
     """Mark a page as read, starred or hidden, or change its note and tags."""
     topic, now, user = topic_of(request, slug), timezone.now(), request.user
     row = _harvest(topic, pk)
+    for tag in marks.tags or []:
+        if BETWEEN_TAGS.search(tag):
+            raise HttpError(422, f"a tag has no comma, semicolon or line break, got {tag!r}")
     if marks.read is not None:
         set_read(topic, user, row.url_id, now, read=marks.read)
     if marks.starred is not None:
