@@ -393,6 +393,18 @@ def test_head_is_answered_as_get_without_a_body(call: Call, scene: Scene) -> Non
     assert call("HEAD", "/topics/chips/runs/current").status_code == 405
 
 
+def test_a_method_that_an_address_does_not_have_is_refused_as_a_problem(
+    call: Call, scene: Scene
+) -> None:
+    for method, path in (("PUT", "/topics"), ("HEAD", "/topics/chips/runs/current")):
+        answer = call(method, path)
+        assert answer.status_code == 405
+        assert answer.headers["Content-Type"] == "application/problem+json"
+    refused = call("PUT", "/topics")
+    assert refused.headers["Allow"] == "GET, POST"
+    assert refused.json()["detail"] == "this address does not take PUT, only GET, POST"
+
+
 def test_a_failed_request_is_not_remembered(call: Call, scene: Scene) -> None:
     wanted = {"name": "A", "query": "a", "topic": "moon"}
     assert call("POST", "/saved-searches", wanted, idempotency_key="k").status_code == 404

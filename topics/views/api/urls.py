@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from functools import wraps
+from http import HTTPStatus
 
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern
 
 from topics.views.api import page_routes, topic_routes
-from topics.views.api.base import RestApi, add_problems
+from topics.views.api.base import RestApi, add_problems, problem
 
 View = Callable[..., HttpResponse]
 
@@ -23,6 +24,22 @@ api = RestApi(
 add_problems(api)
 api.add_router("", topic_routes.router)
 api.add_router("", page_routes.router)
+
+
+def _with_problem(view: View) -> View:
+    """A view that refuses a method as it refuses all else: with problem details."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, **keys: str) -> HttpResponse:
+        response = view(request, **keys)
+        if response.status_code != HTTPStatus.METHOD_NOT_ALLOWED:
+            return response
+        allowed = ", ".join(sorted(response.headers["Allow"].split(", ")))
+        refused = problem(405, f"this address does not take {request.method}, only {allowed}")
+        refused.headers["Allow"] = allowed
+        return refused
+
+    return answer
 
 
 def _with_head(view: View) -> View:
@@ -45,4 +62,4 @@ app_name = "api"
 urlpatterns = [pattern for pattern in api.urls[0] if isinstance(pattern, URLPattern)]
 for pattern in urlpatterns:
     # A token takes the place of a session.
-    pattern.callback = login_not_required(_with_head(pattern.callback))
+    pattern.callback = login_not_required(_with_problem(_with_head(pattern.callback)))
