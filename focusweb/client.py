@@ -97,7 +97,7 @@ def _refusal(refused: error.HTTPError, url: str) -> str:
         return f"{url} answers {refused.code} {refused.reason}, not as the API of FocusWeb does"
     if refused.code == 401:
         return f"{detail}. Create a token at Account, API tokens"
-    named = [f"{one.get('loc', '')}: {one.get('msg', '')}" for one in problem.get("errors", [])]
+    named = [f"{'.'.join(one['at'])}: {one['message']}" for one in problem.get("errors", [])]
     return "; ".join([detail, *named])
 
 

@@ -117,6 +117,7 @@ def test_a_run_is_started_and_stopped(client: Client, scene: Scene, settings: Se
     [
         (("pages", "secret"), {}, "focusweb: "),
         (("search", '"open'), {}, "focusweb: "),
+        (("search", "x" * 257), {}, "not valid; query.q: String should have at most 256"),
         (("topics", "--limit", "0"), {}, "focusweb: --limit must be from 1 to 100000, got 0"),
         (("topics",), {"FOCUSWEB_TOKEN": "fw_no"}, "Create a token at Account, API tokens"),
         (("topics",), {"FOCUSWEB_API": "http://127.0.0.1:9"}, "does not answer: "),
