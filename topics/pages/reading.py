@@ -177,7 +177,8 @@ def set_note(topic: Topic, user: Any, url_id: int, now: datetime, note: str, tag
 
 def tags_in(typed: str) -> list[str]:
     """Return the different tags of a line, in the order typed, cut and in lower case."""
-    cut = (" ".join(part.split())[:MAX_TAG].lower() for part in BETWEEN_TAGS.split(typed))
+    # Cut last: a letter may be longer in lower case, and a column takes no longer tag.
+    cut = (" ".join(part.split()).lower()[:MAX_TAG] for part in BETWEEN_TAGS.split(typed))
     return list(dict.fromkeys(filter(None, cut)))[:MAX_TAGS]
 
 

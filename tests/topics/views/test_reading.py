@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from crawler.models import Harvest, Page
 from tests.topics.factories import Scene, explanation, scene_of, tight
-from topics.models import Reading, Visit
+from topics.models import Reading, ReadingTag, Visit
 
 TOPIC = "/topics/chips/"
 #: Most queries of a page of a user; session and user are among them.
@@ -178,6 +178,13 @@ def test_a_page_keeps_its_note_and_tags(as_ann: Client, news: Scene) -> None:
     assert "read &lt;again&gt;" in html
     assert 'value="gpu, 缓存"' in html
     assert listed(as_ann, "?tag=缓存") == ["Young"]
+
+
+def test_a_tag_that_is_longer_in_lower_case_is_cut_to_its_column(
+    as_ann: Client, news: Scene
+) -> None:
+    mark(as_ann, "Young", do="note", tags="İ" * 40)
+    assert ReadingTag.objects.get().name == "i̇" * 20
 
 
 @pytest.mark.parametrize("do", ["", "explode"])
