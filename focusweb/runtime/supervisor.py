@@ -123,10 +123,11 @@ class Child:
 
     def start(self, environment: Mapping[str, str]) -> None:
         """Start it in a session of its own, so that a signal to us is not one to it."""
+        self.plan.before_start()
+        # Its life begins now: the preparation may have waited long for a database.
         self._started_at = time.monotonic()
         for watch in self.watches:
             watch.reset()
-        self.plan.before_start()
         try:
             self._process = subprocess.Popen(
                 self.plan.command, env=environment, stdin=subprocess.DEVNULL, start_new_session=True

@@ -316,6 +316,16 @@ def test_a_program_that_cannot_be_started_is_tried_again_later(tmp_path: Path) -
     assert child.is_due()
 
 
+def test_a_long_preparation_is_not_part_of_a_childs_life() -> None:
+    plan = ChildPlan("cluster", ("true",), before_start=lambda: time.sleep(1.1))
+    child = Child(plan, RestartPolicy(first_pause_s=0.01, steady_after_s=1))
+
+    child.start({})
+    wait_for(child.collect_exit)
+
+    assert child.failed_starts == 1, "it ended at once"
+
+
 #: Cannot start without CALM in its environment.
 NERVOUS = """
 import os, pathlib, sys, time
