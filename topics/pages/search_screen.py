@@ -20,7 +20,7 @@ from topics.search.backend import SearchResult
 from topics.search.errors import IndexUnusableError, QueryError, QueryTooSlowError, SearchError
 from topics.search.outbox import indexable_pages
 from topics.search.problems import sentence
-from topics.search.query import Query, parse_query
+from topics.search.query import MAX_CHARACTERS, Query, is_query, parse_query
 from topics.search.store import IndexStore, default_store
 from topics.search.tree import And, Clause, Node, Not, Or, leaves, query_text
 
@@ -179,7 +179,7 @@ class _Search:
         screen = min(max(self._request.screen, 1), n_screens(len(ids)))
         first = (screen - 1) * PAGES_PER_SCREEN
         pages = result_rows(ids[first : first + PAGES_PER_SCREEN], self._query, self._crawls)
-        facets = facets_of(rows, self._scope) if len(ids) > 1 else []
+        facets = self._that_fit(facets_of(rows, self._scope)) if len(ids) > 1 else []
         meant = self._meant()
         relaxed = [] if ids else self._relaxed()
         return SearchAnswer(
@@ -229,6 +229,18 @@ class _Search:
     def _base(self) -> str:
         return f"({self._typed.text})" if isinstance(self._typed.tree, Or) else self._typed.text
 
+    def _that_fit(self, facets: Sequence[Facet]) -> list[Facet]:
+        """Leave out conditions with which the query would be longer than one may be."""
+        base = self._base()
+        if not is_query(f"{base} is:news"):
+            return []
+        room = MAX_CHARACTERS - len(base) - 1
+        short = [
+            replace(facet, values=[one for one in facet.values if len(one.condition) <= room])
+            for facet in facets
+        ]
+        return [facet for facet in short if facet.values]
+
     def _reading(self) -> str:
         tree = self._typed.tree
         mixed = isinstance(tree, Or) and any(isinstance(part, And) for part in tree.parts)
@@ -250,7 +262,8 @@ class _Search:
             found_otherwise = bool(self._run(Query(clause.text, clause), limit=1).total)
             for word in nearest_words(clause.text, known, one_letter=found_otherwise):
                 text = _replaced(self._typed.text, clause, word)
-                count = self._count(parse_query(text))
+                # A longer word may make the query longer than one may be.
+                count = self._count(parse_query(text)) if is_query(text) else 0
                 if count:
                     found.append(QuerySuggestion(word, text, count))
                     break

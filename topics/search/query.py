@@ -100,6 +100,15 @@ def parse_query(text: str) -> Query:
     return Query(text, tree)
 
 
+def is_query(text: str) -> bool:
+    """Return whether a text can be read as a query."""
+    try:
+        parse_query(text)
+    except QueryError:
+        return False
+    return True
+
+
 def _refuse_bad_characters(text: str) -> None:
     for position, character in enumerate(text):
         # Controls, lone surrogates, code points without a character.

@@ -89,6 +89,28 @@ def test_facets_count_pages_and_lead_to_that_many(computing: Library) -> None:
         assert narrowed.found.total == count, condition
 
 
+def padded(text: str, length: int) -> str:
+    """The query with an exclusion that makes it as long as wanted."""
+    return f'{text} -"{"x" * (length - len(text) - 4)}"'
+
+
+@pytest.mark.parametrize("length", [240, 248, 249, 256])
+def test_no_facet_leads_to_a_query_that_is_too_long(computing: Library, length: int) -> None:
+    answer = search_for(padded("processor", length))
+
+    assert answer.found is not None
+    conditions = [value.condition for facet in answer.facets for value in facet.values]
+    assert bool(conditions) is (length < 249), "lang:zh and a space need 8 characters"
+    for condition in conditions:
+        assert search_for(f"{answer.base} {condition}").found is not None, condition
+
+
+def test_no_facet_leads_to_a_query_of_too_many_conditions(computing: Library) -> None:
+    assert search_for("processor" + " -a" * 30).facets
+    full = search_for("processor" + " -a" * 31)
+    assert (full.facets, full.error) == ([], "")
+
+
 def test_facets_and_scores_are_of_the_topics_searched(
     computing: Library, store: IndexStore, make_user: Callable[[str], User]
 ) -> None:
@@ -131,6 +153,12 @@ def test_a_misspelt_word_is_a_question_and_never_replaced(computing: Library, te
     assert titles(answer) == []
     assert [one.label for one in answer.meant] == ["processor"]
     assert search_for(answer.meant[0].query).found is not None
+
+
+def test_a_spelling_that_makes_a_query_too_long_is_not_offered(computing: Library) -> None:
+    answer = search_for(padded("procesor", 256))
+
+    assert (answer.error, answer.meant) == ("", [])
 
 
 def test_a_word_that_pages_hold_is_not_questioned(computing: Library) -> None:
