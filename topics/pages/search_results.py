@@ -127,7 +127,10 @@ def run_query(
     store = store or default_store()
     try:
         return store.open_to_search().search(query, topics=keys, limit=limit, offset=offset)
-    except IndexUnusableError:
+    except IndexUnusableError as error:
+        if store.is_new():
+            logger.info("search: %s", error)
+            raise
         logger.warning("search index: failed in a search, trying once more", exc_info=True)
     # A finished build may have taken the files away under us; the new ones are there.
     try:

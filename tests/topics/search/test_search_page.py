@@ -191,6 +191,20 @@ def test_a_missing_index_is_said_to_be_under_way(
     assert "is being built" in search(client, q="grid")
 
 
+def test_a_search_before_the_first_index_is_one_sentence_in_the_log(
+    client: Client, store: IndexStore, ada: User, caplog: pytest.LogCaptureFixture
+) -> None:
+    client.force_login(ada)
+
+    with caplog.at_level("INFO", logger="topics.pages"):
+        search(client, q="grid")
+
+    logged = [one for one in caplog.records if one.name.startswith("topics.pages")]
+    assert [(one.getMessage(), one.exc_info) for one in logged] == [
+        ("search: there is no search index yet; it has to be built", None)
+    ]
+
+
 def test_screens_follow_one_another_and_keep_the_query(
     client: Client, library: Library, store: IndexStore, ada: User
 ) -> None:
