@@ -35,7 +35,8 @@ def use_preferences(get_response: Answer) -> Answer:
                 stack.enter_context(timezone.override(ZoneInfo(zone)))
             response = get_response(request)
             if language:
-                response.headers["Content-Language"] = language
+                # A page in a language of its own has said so.
+                response.headers.setdefault("Content-Language", language)
             return response
 
     return answer

@@ -12,6 +12,7 @@ from django.urls import reverse
 from crawler.models import Story
 from tests.topics.factories import Scene, explanation, scene_of
 from tests.topics.feeds.feed_rules import broken_rules
+from topics.accounts.sign_ins import LANGUAGE_KEY
 from topics.feeds.publishing import MAX_A_MINUTE
 from topics.models import Newspaper, Reading, ReadingTag, SiteControl, Thumb
 
@@ -106,6 +107,22 @@ def test_it_is_in_the_language_of_its_reader(
     answer = Client().get(f"/paper/chips-today/{query}", headers={"accept-language": header})
     assert f'<html lang="{lang}">' in answer.content.decode()
     assert ("原因" in answer.content.decode()) is (lang == "zh-hans")
+
+
+@pytest.mark.parametrize(("own", "wanted"), [("en", "zh-hans"), ("zh-hans", "en")])
+def test_a_language_in_the_address_goes_before_the_one_that_a_reader_chose(
+    as_ann: Client, scene: Scene, own: str, wanted: str
+) -> None:
+    publish(as_ann, scene)
+    session = as_ann.session
+    session[LANGUAGE_KEY] = own
+    session.save()
+
+    chosen = as_ann.get(f"/paper/chips-today/?lang={wanted}")
+    usual = as_ann.get("/paper/chips-today/")
+
+    assert chosen.headers["Content-Language"] == wanted
+    assert usual.headers["Content-Language"] == own
 
 
 def test_its_feed_needs_no_secret_and_says_the_same(as_ann: Client, scene: Scene) -> None:
