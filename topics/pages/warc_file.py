@@ -24,7 +24,9 @@ def as_warc(query: str, pages: Sequence[FoundPage]) -> bytes:
     """A conversion record with the article of each page, and a metadata record with the rest."""
     out = io.BytesIO()
     writer = WARCWriter(out, gzip=False)
-    about = {"software": f"FocusWeb {__version__}", "description": query, "note": NOTE}
+    # One line: a further one would be a field of its own.
+    described = " ".join(query.split())
+    about = {"software": f"FocusWeb {__version__}", "description": described, "note": NOTE}
     writer.write_record(writer.create_warcinfo_record("pages.warc", about))
     for page in pages:
         _write_page(writer, page)

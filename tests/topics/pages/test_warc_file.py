@@ -37,6 +37,15 @@ def test_each_page_is_its_article_and_what_is_known_of_it(scene: Scene) -> None:
     assert json.loads(values) | {"title": "电脑 =1+1", "score": 0.9} == json.loads(values)
 
 
+def test_a_query_of_several_lines_is_one_line_of_the_description(scene: Scene) -> None:
+    data = as_warc("cache\r\nisPartOf: other\u2028line", [])
+
+    record = next(iter(ArchiveIterator(io.BytesIO(data))))
+    fields = record.content_stream().read().decode().split("\r\n")
+    assert fields[1] == "description: cache isPartOf: other line"
+    assert [one.partition(":")[0] for one in fields if one] == ["software", "description", "note"]
+
+
 def test_the_command_writes_all_pages_in_the_format_of_the_ending(
     scene: Scene, tmp_path: Path
 ) -> None:
