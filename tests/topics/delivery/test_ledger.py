@@ -223,6 +223,47 @@ def test_a_copy_that_waits_ends_with_its_digest_unless_a_person_sends_it_again(
     assert deliveries.waiting_deliveries(NOON + DAY) == [copy.pk]
 
 
+def test_a_copy_that_fails_while_its_digest_is_switched_off_is_not_tried_again(
+    scene: Scene, post: PostOffice
+) -> None:
+    news(scene)
+    digest = digest_of(scene)
+    digest.channels.add(channel_of(scene.topic.owner))
+    work(digest, NOON)
+    copy = Delivery.objects.get()
+
+    def fail_late() -> handover.SendResult:
+        unsubscription.stop_digest(digest)
+        return handover.SendResult(sent=False, problem="busy")
+
+    handover.hand_over(copy, fail_late, ledger.TERMS, lambda: NOON)
+    assert deliveries.waiting_deliveries(NOON + DAY) == [copy.pk]
+    assert deliveries.send_one(copy.pk, lambda: NOON + DAY)
+
+    copy.refresh_from_db()
+    assert (copy.state, copy.attempts, copy.ended) == (State.STOPPED, 1, NOON + DAY)
+
+
+def test_a_copy_that_a_person_sends_again_is_tried_again_when_its_digest_is_off(
+    scene: Scene, post: PostOffice
+) -> None:
+    news(scene)
+    digest = digest_of(scene)
+    digest.channels.add(channel_of(scene.topic.owner, target="later@reader.test"))
+    work(digest, NOON)
+    copy = Delivery.objects.get()
+    deliveries.send_one(copy.pk, lambda: NOON)
+    Delivery.objects.update(state=State.FAILED)
+    unsubscription.stop_digest(digest)
+
+    assert deliveries.send_again(copy)
+    deliveries.send_one(copy.pk, lambda: NOON + DAY)
+    deliveries.send_one(copy.pk, lambda: NOON + 2 * DAY)
+
+    copy.refresh_from_db()
+    assert (copy.state, copy.attempts) == (State.RENDERED, 2)
+
+
 def test_an_issue_that_a_person_wants_is_sent_when_its_digest_is_off(
     scene: Scene, post: PostOffice
 ) -> None:

@@ -67,7 +67,9 @@ def send_one(pk: int, clock: Clock) -> bool:
     """Send a delivery if no other process does; True if it came to an end."""
     # A reader may have stopped the channel since the list of what waits was made.
     rows = Delivery.objects.filter(state=State.RENDERED, channel__in=Channel.objects.usable())
-    row = rows.select_related("channel").filter(pk=pk).first()
+    row = rows.select_related("channel", "issue__digest").filter(pk=pk).first()
+    if row is not None and _is_unwanted(row):
+        return Delivery.objects.move(pk, [State.RENDERED], state=State.STOPPED, ended=clock())
     kind = find_kind(row.channel.kind) if row is not None else None
     if row is None or kind is None:
         return False  # It waits until its channel, plugin or package is back.
@@ -82,6 +84,14 @@ def send_one(pk: int, clock: Clock) -> bool:
 
     terms = Terms("delivery", kind.retry_delays, kind.repeatable)
     return handover.hand_over(row, send, terms, clock, on_settled=note)
+
+
+def _is_unwanted(row: Delivery) -> bool:
+    """Whether the digest of a copy was switched off while the copy was being sent, and failed."""
+    if row.issue is None or row.issue.digest.active or not row.attempts:
+        return False
+    # `send_again` counts attempts anew, but keeps the log: such a copy is wanted.
+    return len(row.log) <= row.attempts
 
 
 def give_up_dead(now: datetime) -> int:
