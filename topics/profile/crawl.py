@@ -2,8 +2,11 @@
 
 from datetime import datetime
 
+from django.db.models import F
+
 from crawler.api.judging import note_judged
 from crawler.api.tables import Crawl
+from focusweb.database import write_transaction
 from topics.models import Topic
 from topics.profile.concepts import profile_of
 
@@ -19,9 +22,20 @@ def save_crawl(topic: Topic, now: datetime) -> Crawl:
         crawl.save()
         note_judged(crawl)
     elif changed:
-        # Only these: the manager agent writes the others while a run goes on.
-        crawl.save(update_fields=["profile_json", "settings_json", "version"])
+        _save_content(crawl)
     if topic.crawl_id != crawl.pk:
         topic.crawl = crawl
         topic.save(update_fields=["crawl"])
     return crawl
+
+
+@write_transaction()
+def _save_content(crawl: Crawl) -> None:
+    # Only these: the manager agent writes the others while a run goes on. The table counts the
+    # versions, so that two saves at one moment have two.
+    Crawl.objects.filter(pk=crawl.pk).update(
+        profile_json=crawl.profile_json,
+        settings_json=crawl.settings_json,
+        version=F("version") + 1,
+    )
+    crawl.refresh_from_db(fields=["version"])
