@@ -46,7 +46,8 @@ class TimeStep:
 
 def periods_of(rows: Sequence[NewsRow], now: datetime) -> list[TimeStep]:
     """The days, or weeks, of a topic's window up to today: a week, or since its first page."""
-    today = timezone.localdate(now)
+    # A page may name a day that has not come yet where its reader is.
+    today = max((timezone.localdate(now), *(row.day for row in rows)))
     first = min((today - (LEAST_DAYS - 1) * _DAY, *(row.day for row in rows)))
     days = (today - first).days + 1
     length = 1 if days <= MAX_DAYS else 7 * -(-days // (7 * MAX_DAYS))

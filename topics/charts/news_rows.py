@@ -6,8 +6,6 @@ from datetime import date, datetime
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from django.utils import timezone
-
 from crawler.api.ranking import is_new_site
 from crawler.api.tables import Harvest, HarvestQuerySet
 from crawler.api.text import tokenize
@@ -15,6 +13,7 @@ from topics.models import Topic
 from topics.pages.explain import found_terms
 from topics.pages.listing import MAX_LISTED
 from topics.pages.not_spam import fair_news
+from topics.rules.days import day_of
 
 _COLUMNS: Final = (
     *("pk", "url_id", "score", "url__page__published", "first_seen"),
@@ -32,7 +31,7 @@ class NewsRow:
     found : datetime
         When the topic's crawl first saw it.
     day : date
-        Published, or else found, in the reader's time zone.
+        Published, or else found, in the reader's time zone if a time is known.
     from_new_site : bool
         Its site has the badge *new site*.
     """
@@ -67,7 +66,7 @@ def _row(values: Sequence[Any], began: datetime | None, now: datetime) -> NewsRo
         score=score,
         published=published,
         found=found,
-        day=timezone.localdate(published or found),
+        day=day_of(published or found),
         from_new_site=is_new_site(site_seen, began, now),
         site=site,
         site_seen=site_seen,

@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
 from django.db.models import BooleanField, Case, FilteredRelation, Q, QuerySet, Value, When
-from django.utils import timezone
 
 from crawler.api.ranking import LEAST_TRUST, NewsPage, is_new_site, news_order
 from crawler.api.tables import Harvest
@@ -17,6 +16,7 @@ from focusweb.prepared import prepared
 from topics.models import Reading, SiteControl, Topic
 from topics.pages.explain import found_terms
 from topics.pages.filters import Filters, Order, Show
+from topics.rules.days import day_of
 
 #: Older news are found by search.
 MAX_LISTED: Final = 3000
@@ -297,7 +297,7 @@ def _fits(row: _Row, filters: Filters, began: datetime | None, now: datetime) ->
         return False
     if filters.since is None and filters.until is None:
         return True
-    day = timezone.localdate(row.dated)
+    day = day_of(row.dated)
     return (filters.since or day) <= day <= (filters.until or day)
 
 

@@ -12,6 +12,7 @@ from topics.models import Topic
 from topics.pages.csv_file import csv_text
 from topics.pages.search_results import FoundPage
 from topics.pages.warc_file import as_warc
+from topics.rules.days import day_of
 from topics.search.query import parse_query
 from topics.search.snippet import mark_all
 
@@ -72,7 +73,7 @@ def as_markdown(query: str, pages: Sequence[FoundPage]) -> str:
     for page in pages:
         row = _row(page)
         address = str(row["url"]).replace("(", "%28").replace(")", "%29").replace(" ", "%20")
-        date = str(row["published"] or row["first_seen"])[:10]
+        date = day_of(page.harvest.published or page.harvest.first_seen)
         lines.append(f"- [{_escaped(row['title'])}]({address}), {_escaped(row['site'])}, {date}")
         if row["extract"]:
             lines.append(f"  {_escaped(row['extract'])}")

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from functools import reduce
 from heapq import nsmallest
 from itertools import accumulate, chain
@@ -21,7 +21,7 @@ from focusweb.database import moment_parameter, number_list
 from focusweb.prepared import PreparedQuery, prepared
 from topics.models import Reading
 from topics.pages.language_names import language_name
-from topics.pages.search_facts import Scope, midnight, state_condition
+from topics.pages.search_facts import Scope, beginnings, has_begun, state_condition
 
 #: Most values of one facet that are shown.
 MAX_VALUES = 8
@@ -132,7 +132,8 @@ def _plain_rows(page_ids: Set[int], scope: Scope) -> Sequence[tuple[Any, ...]]:
         if len(_prepared) >= _MAX_PREPARED:
             _prepared.clear()
         # So that no moment is midnight by chance, as each value must differ from the others.
-        sample = replace(scope, now=scope.now.replace(microsecond=123_457))
+        apart = timezone(timedelta(hours=5, minutes=7))
+        sample = replace(scope, now=scope.now.replace(microsecond=123_457), zone=apart)
         prepared = PreparedQuery(_query(page_ids, sample), _values(page_ids, sample))
         _prepared[key] = prepared
     return prepared.rows(_values(page_ids, scope))
@@ -142,13 +143,13 @@ def _values(page_ids: Set[int], scope: Scope) -> list[object]:
     """All that differs between two searches of the same topics."""
     moments = [scope.now, scope.now - NEW_SITE]
     moments += [topic.window_start(scope.now) for topic in scope.topics]
-    moments += [midnight(days, 0, scope) for _code, days in _AGES]
+    moments += [moment for _code, days in _AGES for moment in beginnings(days, 0, scope)]
     return [*number_list(page_ids).params, *map(moment_parameter, moments)]
 
 
 def _n_ages(scope: Scope) -> Case:
     ages = [
-        When(when__gte=midnight(days, 0, scope), then=number)
+        When(has_begun("when", days, 0, scope), then=number)
         for number, (_code, days) in enumerate(_AGES)
     ]
     return Case(*ages, default=len(_AGES))

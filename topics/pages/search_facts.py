@@ -217,14 +217,24 @@ def _during(column: str, period: Period, scope: Scope) -> Q:
     """An unknown moment lies in no period."""
     found = Q(**{f"{column}__isnull": False})
     if period.first is not None:
-        found &= Q(**{f"{column}__gte": midnight(period.first, 0, scope)})
+        found &= has_begun(column, period.first, 0, scope)
     if period.last is not None:
-        found &= Q(**{f"{column}__lt": midnight(period.last, 1, scope)})
+        found &= ~has_begun(column, period.last, 1, scope)
     return found
 
 
-def midnight(day: Day, later_days: int, scope: Scope) -> datetime:
-    """When a day of the reader's begins, or the one after it; cut to what can be stored."""
+def has_begun(column: str, day: Day, later_days: int, scope: Scope) -> Q:
+    """Return the condition for moments that are not before a day; see `beginnings`."""
+    local, itself = beginnings(day, later_days, scope)
+    # West of UTC a date without a time is before the reader's day; east of it, after its beginning.
+    return Q(**{f"{column}__gte": local}) | Q(**{column: itself})
+
+
+def beginnings(day: Day, later_days: int, scope: Scope) -> tuple[datetime, datetime]:
+    """When a day of the reader's begins, or the one after it; cut to what can be stored.
+
+    The second moment stands for that day where a page names a day and no time.
+    """
     today = scope.now.astimezone(scope.zone).date()
     match day:
         case int():
@@ -235,8 +245,9 @@ def midnight(day: Day, later_days: int, scope: Scope) -> datetime:
             day_number = day.toordinal()
     # The first and the last day have no instant in every zone.
     number = min(max(day_number + later_days, 2), date.max.toordinal() - 1)
-    begins = datetime.combine(date.fromordinal(number), time.min, scope.zone)
-    return begins.astimezone(UTC)
+    found = date.fromordinal(number)
+    local = datetime.combine(found, time.min, scope.zone).astimezone(UTC)
+    return local, datetime.combine(found, time.min, UTC)
 
 
 def _turn(turn: UnitStart, today: date) -> date:

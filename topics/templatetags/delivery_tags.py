@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from django import template
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
@@ -17,6 +18,7 @@ from topics.delivery.rules.events import Event
 from topics.delivery.rules.sentences import sentence_of, simulation_sentence
 from topics.delivery.rules.simulation import Simulated
 from topics.models import AlertRule, Channel, RuleEvent
+from topics.rules.days import day_of
 from topics.templatetags.topic_tags import age
 
 register = template.Library()
@@ -46,8 +48,9 @@ def local_and_utc(moment: datetime, zone: str) -> str:
 
 
 def _when(moment: datetime, mail: IssueText | Message) -> str:
-    day = f"{moment.astimezone(ZoneInfo(mail.zone)):%Y-%m-%d}"
-    return _("%(age)s (%(day)s)") % {"age": age(moment, mail.made), "day": day}
+    with timezone.override(mail.zone):
+        day = day_of(moment).isoformat()
+        return _("%(age)s (%(day)s)") % {"age": age(moment, mail.made), "day": day}
 
 
 @register.filter

@@ -1,6 +1,6 @@
 """What templates need to show scores, ages and reasons."""
 
-from datetime import UTC, datetime, time
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django import template
@@ -19,6 +19,7 @@ from topics.pages.phrases import remember_phrase
 from topics.pages.rows import ShownPage, ending
 from topics.reasons import Sentence
 from topics.rules import schedule
+from topics.rules.days import day_of, is_day
 from topics.sources.problem_sentences import problem_sentence
 from topics.templatetags.html_format import fill
 
@@ -58,11 +59,15 @@ def problem(row: str | dict[str, Any]) -> str:
 
 @register.filter
 def age(moment: datetime, now: datetime) -> str:
-    """Return how long ago a moment was, in its largest unit."""
+    """Return how long ago a moment was, in its largest unit; of a day, by the reader's days."""
+    if is_day(moment):
+        # Where today's date has not come yet, such a page is of today, too.
+        n_days = (timezone.localdate(now) - day_of(moment)).days
+        if n_days <= 0:
+            return pgettext("a day", "today")
+        now = moment + timedelta(days=n_days)
     span = now - moment
     minutes = int(span.total_seconds() // 60)
-    if is_day(moment) and moment.date() == now.astimezone(UTC).date():
-        return pgettext("a day", "today")
     if minutes < 1:
         return _("just now")
     if span.days >= 28:  # Months differ in length.
@@ -72,15 +77,16 @@ def age(moment: datetime, now: datetime) -> str:
     return _ago(unit, minutes // _MINUTES[unit])
 
 
-def is_day(when: datetime) -> bool:
-    """Whether a moment stands for a day: pages often name no time, and are kept as midnight UTC."""
-    return when.astimezone(UTC).time() == time.min
+@register.filter
+def day(when: datetime) -> str:
+    """Return the day of a page."""
+    return day_of(when).isoformat()
 
 
 @register.filter
 def day_or_time(when: datetime) -> str:
     """Return the day of a page, with its time in the reader's zone if it names one."""
-    return when.astimezone(UTC).date().isoformat() if is_day(when) else _local(when)
+    return day(when) if is_day(when) else _local(when)
 
 
 def _local(when: datetime) -> str:
