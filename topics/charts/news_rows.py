@@ -16,7 +16,7 @@ from topics.pages.not_spam import fair_news
 from topics.rules.days import day_of
 
 _COLUMNS: Final = (
-    *("pk", "url_id", "score", "url__page__published", "first_seen"),
+    *("pk", "url_id", "score", "published", "first_seen"),
     *("url__site__first_seen", "url__site__name", "url__page__language", "url__page__title"),
 )
 

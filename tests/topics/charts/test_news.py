@@ -1,13 +1,17 @@
 """Charts of the news: their numbers are those of the topic's list."""
 
 from collections.abc import Sequence
+from datetime import date, timedelta
 
 from django.utils import timezone
 
+from crawler.models import Page
 from tests.topics.factories import NOON, Scene
 from topics.charts import news as charts
 from topics.charts.chart import Chart, Value
 from topics.charts.news_rows import list_address, news_rows
+from topics.pages.filters import Filters
+from topics.pages.listing import list_pages
 
 
 def values(chart: Chart) -> list[Sequence[Value]]:
@@ -29,6 +33,20 @@ def test_days_are_those_of_the_readers_time_zone(news: Scene) -> None:
         chart = charts.news_over_time(news.topic, news_rows(news.topic, NOON), NOON)
     assert "Pacific/Kiritimati" in chart.note
     assert values(chart)[-1][0] == "2026-05-02"
+
+
+def test_a_day_leads_to_the_pages_that_it_counts_when_another_topic_knows_an_earlier_date(
+    news: Scene,
+) -> None:
+    Page.objects.filter(title="=News 0").update(published=NOON - timedelta(days=4))
+
+    chart = charts.news_over_time(news.topic, news_rows(news.topic, NOON), NOON)
+
+    for cells in chart.rows:
+        day = date.fromisoformat(str(cells[0].value))
+        filters = Filters(since=day, until=day)
+        listed = list_pages(news.topic, news.topic.owner, filters, NOON, began=None)
+        assert cells[-1].value == listed.n_pages, day
 
 
 def test_a_long_time_is_shown_by_weeks(news: Scene) -> None:

@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from crawler.models import Crawl, Run, Source
+from crawler.models import Crawl, Harvest, Page, Run, Source
 from tests.topics.factories import NOON, Scene, person, topic_of
 from topics.accounts.api_tokens import KEPT, TokenScope, find_token, make_token
 from topics.models import AlertRule, ApiAnswer, ApiToken, SavedSearch, Topic
@@ -294,6 +294,20 @@ def test_a_page_is_rated_marked_and_read(call: Call, scene: Scene) -> None:
     evaluation = call("GET", "/topics/chips/evaluation").json()
     assert evaluation["top_20"] == {"rated": 1, "relevant": 1, "share": 1.0}
     assert call("PUT", f"{path}/rating", {"value": 2}).status_code == 422
+
+
+def test_a_page_has_the_date_that_its_topic_shows(call: Call, scene: Scene) -> None:
+    shown = NOON - timedelta(days=1)
+    Harvest.objects.update(published=shown)
+    Page.objects.update(published=shown - timedelta(days=3))  # as a run of another topic found
+    rebuild()
+
+    pages = call("GET", "/topics/chips/pages").json()["items"]
+    found = call("GET", "/search?q=line").json()["items"]
+
+    assert pages and found
+    for page in (*pages, *found):
+        assert page["published"] == f"{shown:%Y-%m-%dT%H:%M:%SZ}"
 
 
 @pytest.mark.parametrize("tag", ["red, green", "红、绿", "a;b", "a\nb"])

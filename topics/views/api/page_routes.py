@@ -58,7 +58,7 @@ def _page(row: Harvest, marks: Any, rating: int) -> dict[str, Any]:
         "score": row.score,
         "relevance": row.relevance,
         "parts": {one["name"]: one["value"] for one in row.explanation.get("parts", [])},
-        "published": row.page.published,
+        "published": row.published,
         "first_seen": row.first_seen,
         "rating": rating,
         "read": marks.read,
@@ -184,7 +184,7 @@ def _found(page: Any) -> dict[str, Any]:
         "title": row.page.title or row.url.url,
         "site": row.url.site.name,
         "score": row.score,
-        "published": row.page.published,
+        "published": row.published,
         "first_seen": row.first_seen,
         "extract": " ".join(str(fragment) for fragment in page.fragments),
     }
