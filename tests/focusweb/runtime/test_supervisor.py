@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,16 @@ import os, pathlib, time
 with pathlib.Path(os.environ["RUN"], "starts").open("a") as file:
     print(time.monotonic(), file=file)
 """
+
+
+@contextmanager
+def hangups_handled_by(handler: signal.Handlers) -> Iterator[None]:
+    """What is started meanwhile handles SIGHUP so at first."""
+    before = signal.signal(signal.SIGHUP, handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 @pytest.fixture
@@ -149,7 +160,8 @@ def test_orphans_of_a_killed_leader_are_removed(start: Start) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_stop_lets_children_finish(start: Start, tmp_path: Path, number: signal.Signals) -> None:
-    running = start({"web": POLITE})
+    with hangups_handled_by(signal.SIG_DFL):  # the tests themselves may be started with nohup
+        running = start({"web": POLITE})
     running.wait_for_file("up")
 
     running.process.send_signal(number)
@@ -161,11 +173,8 @@ def test_a_stop_lets_children_finish(start: Start, tmp_path: Path, number: signa
 
 
 def test_the_end_of_the_terminal_stops_nothing_that_nohup_started(start: Start) -> None:
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does for what it starts
-    try:
+    with hangups_handled_by(signal.SIG_IGN):  # as nohup does for what it starts
         running = start({"web": SLEEP})
-    finally:
-        signal.signal(signal.SIGHUP, before)
 
     running.process.send_signal(signal.SIGHUP)
 
