@@ -99,7 +99,7 @@ class SectionEffect:
     mean, mean_of_all : float
         Mean relevance, by their text alone, of these pages and of all pages of the crawl.
     change : float
-        What is added to the page's log-odds, in [-1, 1].
+        What is added to the page's log-odds, in [-0.3, 1].
     """
 
     path: str

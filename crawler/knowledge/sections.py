@@ -27,9 +27,10 @@ _Packed = tuple[int, float, dict[str, tuple[int, float]]]
 MIN_PAGES = 5
 #: An estimate begins with so many pages as relevant as those of the section around it.
 PRIOR_PAGES = 20.0
-#: Share of the difference in log-odds that moves a page, and most that it moves one: the text
-#: of a page says more than its address.
-WEIGHT, MOST_CHANGE = 0.5, 1.0
+#: Share of the difference in log-odds that moves a page, and most that it raises and lowers one.
+#: The text of a page says more than its address, and a good page on a site of many subjects must
+#: not be missed.
+WEIGHT, MOST_RAISED, MOST_LOWERED = 0.5, 1.0, 0.3
 #: Folders of a site that are distinguished, from the top.
 MAX_FOLDERS = 6
 #: Distance that mean relevances keep from 0 and 1.
@@ -123,7 +124,7 @@ class Sections:
 
 def highest_in_any_section(relevances: Vector) -> Vector:
     """Return the most that `Sections.relevances` can make of each relevance, shape (n_pages,)."""
-    return np.maximum(relevances, sigmoid(clipped_log_odds(relevances) + MOST_CHANGE))
+    return np.maximum(relevances, sigmoid(clipped_log_odds(relevances) + MOST_RAISED))
 
 
 def section_paths(url: str) -> Iterator[str]:
@@ -155,7 +156,7 @@ def _effects(n_pages: int, mean: float, counts: Counts) -> dict[str, SectionEffe
         estimates[path] = estimate
         steps[path] = [*steps.get(around, ()), (_log_odds(estimate) - before, path)]
         distance = _log_odds(estimate) - base
-        change = min(max(WEIGHT * distance, -MOST_CHANGE), MOST_CHANGE)
+        change = min(max(WEIGHT * distance, -MOST_LOWERED), MOST_RAISED)
         effects[path] = _effect(steps[path], counts, mean, change)
     return effects
 

@@ -11,7 +11,8 @@ from crawler.knowledge.judge import SectionEffect, Verdict
 from crawler.knowledge.sections import (
     MAX_FOLDERS,
     MIN_PAGES,
-    MOST_CHANGE,
+    MOST_LOWERED,
+    MOST_RAISED,
     Sections,
     highest_in_any_section,
     section_paths,
@@ -56,7 +57,7 @@ def test_a_page_among_relevant_ones_is_raised_and_one_among_others_lowered() -> 
     sections = counted((SPORT, 30, 0.9), (COOKING, 60, 0.1))
 
     assert moved(sections, SPORT + "new.html", 0.4) > 0.5
-    assert moved(sections, COOKING + "new.html", 0.6) < 0.5
+    assert moved(sections, COOKING + "new.html", 0.55) < 0.5
     assert moved(sections, "http://elsewhere.test/", 0.4) == 0.4
 
 
@@ -138,9 +139,15 @@ def test_no_section_changes_more_than_it_may_or_gives_a_false_reason(
         if effect is None:
             assert after == relevance
             continue
-        assert 0 < abs(effect.change) <= MOST_CHANGE
+        assert effect.change and -MOST_LOWERED <= effect.change <= MOST_RAISED
         assert (effect.mean > effect.mean_of_all) is (effect.change > 0)
         assert after >= relevance if effect.change > 0 else after <= relevance
+
+
+def test_a_page_that_is_surely_on_topic_stays_kept_among_others() -> None:
+    sections = counted((SPORT, 1, 0.9), (COOKING, 500, 0.0), ("http://other.test/", 90, 0.9))
+
+    assert moved(sections, SPORT + "new.html", 0.6) >= 0.5
 
 
 def test_a_page_that_a_rule_forbids_stays_at_nothing() -> None:
