@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from crawler.judging.context import make_judge, make_ranker, make_scorers, usable
 from crawler.judging.judged_by import JudgingRules, last_rules, n_rejudged, rules_of, save_rules
-from crawler.judging.keeping import is_kept
 from crawler.judging.renewal import links_since, ranked, renew_scores
 from crawler.judging.score import Ranking
+from crawler.judging.stored_pages import StoredKeeping, stored_pages
 from crawler.judging.stored_terms import matrix_blocks
 from crawler.judging.training import load_sections, load_training_set, save_sections
 from crawler.judging.write_scores import Rejudged, write_verdicts
@@ -24,18 +24,16 @@ from crawler.knowledge.judge import Judge, TrainingSet, without_own_answer
 from crawler.knowledge.page_matrix import PageMatrix, relevances
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.knowledge.sections import Sections, highest_in_any_section
-from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, bulk
-from crawler.page.parsed import is_listing
+from crawler.models import Crawl, Harvest, IndexOutbox, bulk
 from crawler.ranking.quantiles import Quantiles
 from crawler.ranking.score import votes_behind
 from crawler.ranking.scorers import PageName
 from crawler.store import results
-from crawler.store.labels import LabelledPage, decisions_of, load_labels
+from crawler.store.labels import LabelledPage, load_labels
 from crawler.store.ranked_pages import kept_pages
 from crawler.store.ranks import TableRanks
 from crawler.store.results import load_quantiles, save_quantiles
 from crawler.store.stories import group_stories
-from crawler.strategies.link_notes import unpack_notes
 from focusweb.database import write_transaction
 
 #: Returns a judge and its training set; both are built on first use.
@@ -125,45 +123,76 @@ def compute_rescore(
 
     last, rules = last_rules(crawl), rules_of(profile, settings, labels)
     verdicts_hold = not anew and _verdicts_hold(crawl, last, rules)
-    rows, keeping = _stored(crawl), _Keeping(crawl, settings, labels)
+    rows, keeping = stored_pages(crawl), StoredKeeping(crawl, settings, labels)
     if verdicts_hold:
-        judged, sections = _column(rows, "judge_relevance"), load_sections(crawl)
-        found = _column(rows, "relevance")
-        if last is None or last.feedback != rules.feedback:
-            found = _moved(profile, training_set(), rows, judged)
-        is_kept = keeping.kept(rows, found)
-        contents = [
-            ContentValue(row["content_value"], (), 0, row["trust"], row["density"]) for row in rows
-        ]
+        is_moved = last is None or last.feedback != rules.feedback
+        found = _moved(profile, training_set(), rows) if is_moved else _column(rows, "relevance")
+        verdicts = _as_stored(crawl, rows, found, keeping)
     else:
         # A person who rates a page rates others soon; a run judges all pages once.
         verdicts = _judged(profile, *load_judge(), rows, keeping, keep=not anew)
-        judged, sections, found, is_kept, contents = verdicts
+    is_kept, contents = verdicts.is_kept, verdicts.contents
     shown = is_kept | _was_kept(rows)
     kept = [content for content, keep in zip(contents, is_kept.tolist(), strict=True) if keep]
     quantiles = Quantiles.of(
-        found[is_kept].tolist(),
+        verdicts.relevances[is_kept].tolist(),
         [content.density for content in kept],
         [content.trust for content in kept],
         typical=load_quantiles(crawl).typical,
     )
     ranking = Ranking(settings, make_ranker(there), quantiles, make_scorers(there))
-    columns = [column.tolist() for column in (is_kept, shown, judged, found)]
+    columns = [column.tolist() for column in (is_kept, shown, verdicts.judged, verdicts.relevances)]
     pages = [
         _rejudged(ranking, row, content, *values)
         for row, content, *values in zip(rows, contents, *columns, strict=True)
     ]
-    return Rescore(load_judge, pages, ranking, sections, last, rules, verdicts_hold)
+    return Rescore(load_judge, pages, ranking, verdicts.sections, last, rules, verdicts_hold)
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdicts:
+    """What is said of each stored page.
+
+    Attributes
+    ----------
+    sections : Sections
+        Those whose effect is part of `judged`.
+    judged, relevances : ndarray of float64, shape (n_pages,)
+        By the judge and the sections, and with feedback.
+    is_kept : ndarray of bool, shape (n_pages,)
+    contents : list of ContentValue
+        One for each page.
+    """
+
+    sections: Sections
+    judged: NDArray[np.float64]
+    relevances: NDArray[np.float64]
+    is_kept: NDArray[np.bool_]
+    contents: list[ContentValue]
+
+
+def _as_stored(
+    crawl: Crawl,
+    rows: Sequence[dict[str, Any]],
+    found: NDArray[np.float64],
+    keeping: StoredKeeping,
+) -> _Verdicts:
+    """What was said of each page before, with the relevance `found` now."""
+    contents = [
+        ContentValue(row["content_value"], (), 0, row["trust"], row["density"]) for row in rows
+    ]
+    judged = _column(rows, "judge_relevance")
+    return _Verdicts(load_sections(crawl), judged, found, keeping.kept(rows, found), contents)
 
 
 def _moved(
     profile: TopicProfile,
     training_set: TrainingSet,
     rows: Sequence[dict[str, Any]],
-    judged: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """Relevance of each page after feedback, by what the judge said of it before."""
     urls, found = [row["url_id"] for row in rows], np.zeros(len(rows))
+    judged = _column(rows, "judge_relevance")
     feedback = _feedback(profile, training_set, urls, judged)
     for part, matrix in matrix_blocks(urls, keep=True):
         found[part] = feedback.relevances(matrix, judged[part])
@@ -186,16 +215,11 @@ def _judged(
     judge: Judge,
     training_set: TrainingSet,
     rows: Sequence[dict[str, Any]],
-    keeping: "_Keeping",
+    keeping: StoredKeeping,
     *,
     keep: bool,
-) -> tuple[
-    NDArray[np.float64], Sections, NDArray[np.float64], NDArray[np.bool_], list[ContentValue]
-]:
-    """What the judge says of each page, by its text and its section; the sections it rests on.
-
-    Then the relevance of each page, whether it is kept, and its content value.
-    """
+) -> _Verdicts:
+    """Judge each page by its text and its section, and add feedback."""
     urls, judged = [row["url_id"] for row in rows], np.zeros(len(rows))
     contents = list[ContentValue]()
     topic, frequencies = judge.topic_terms, training_set.frequencies
@@ -214,14 +238,14 @@ def _judged(
     sections = Sections.by(judge, addresses, judged)
     judged = sections.relevances(addresses, judged)
     if not training_set.rated:  # without feedback the pages are read once
-        return judged, sections, judged, keeping.kept(rows, judged), contents
+        return _Verdicts(sections, judged, judged, keeping.kept(rows, judged), contents)
     feedback = _feedback(profile, training_set, urls, judged)
     found, is_kept = np.zeros(len(rows)), np.zeros(len(rows), np.bool_)
     for part, matrix in matrix_blocks(urls, keep=keep):
         found[part] = feedback.relevances(matrix, judged[part])
         is_kept[part] = keeping.kept(rows[part], found[part])
         value(part, matrix, is_kept[part])
-    return judged, sections, found, is_kept, contents
+    return _Verdicts(sections, judged, found, is_kept, contents)
 
 
 def _with(
@@ -238,58 +262,6 @@ def _column(rows: Sequence[dict[str, Any]], name: str) -> NDArray[np.float64]:
 
 def _was_kept(rows: Sequence[dict[str, Any]]) -> NDArray[np.bool_]:
     return np.array([row["kept"] for row in rows], np.bool_)
-
-
-def _stored(crawl: Crawl) -> list[dict[str, Any]]:
-    columns = [
-        "pk",
-        "url_id",
-        "kept",
-        "judge_relevance",
-        "relevance",
-        "score",
-        "content_value",
-        "trust",
-        "density",
-        "n_linking_sites",
-        "link_value",
-        "link_scale",
-        "url__page__noindex",
-        "url__page__flags",
-        "url__page__title",
-        "url__url",
-        "url__site__name",
-    ]
-    harvests = Harvest.objects.filter(crawl=crawl, url__page__isnull=False)
-    return list(harvests.order_by("pk").values(*columns))
-
-
-class _Keeping:
-    """Which pages of a crawl are kept, with some labels."""
-
-    def __init__(
-        self, crawl: Crawl, settings: CrawlSettings, labels: Sequence[LabelledPage]
-    ) -> None:
-        self._threshold, self._blocked = settings.threshold, settings.blocked_sites
-        self._decided, self._copies = decisions_of(labels), _copies(crawl)
-        self._by_order = _kept_by_order(crawl)
-
-    def kept(self, rows: Sequence[dict[str, Any]], found: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """True for each page that is kept with this relevance, shape (n_rows,)."""
-        kept = np.zeros(len(rows), np.bool_)
-        for place, (row, relevance) in enumerate(zip(rows, found.tolist(), strict=True)):
-            url = row["url_id"]
-            kept[place] = is_kept(
-                relevance,
-                self._threshold,
-                forced=url in self._by_order,
-                copy=url in self._copies,
-                hidden=row["url__page__noindex"]
-                or row["url__site__name"] in self._blocked
-                or is_listing(row["url__page__flags"].split(",")),
-                label=self._decided.get(url),
-            )
-        return kept
 
 
 def _rejudged(
@@ -325,19 +297,6 @@ def _rejudged(
         judged,
         content,
     )
-
-
-def _kept_by_order(crawl: Crawl) -> frozenset[int]:
-    """URLs whose pages the strategy keeps whatever the judge says."""
-    done = FrontierEntry.objects.filter(crawl=crawl, state=FrontierEntry.State.DONE)
-    memos = done.exclude(memo=b"").values_list("url_id", "memo")
-    return frozenset(url for url, memo in memos if unpack_notes(memo).get("keep"))
-
-
-def _copies(crawl: Crawl) -> frozenset[int]:
-    """URLs whose pages are stored under another address already."""
-    copies = FrontierEntry.objects.filter(crawl=crawl).copies()
-    return frozenset(copies.values_list("url_id", flat=True))
 
 
 def rejudge(crawl: Crawl, now: datetime, *, anew: bool = False) -> ChangedPages:

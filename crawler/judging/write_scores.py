@@ -6,7 +6,7 @@ from typing import Any
 
 from crawler.judging.score import Ranking
 from crawler.knowledge.content_value import ContentValue, content_value
-from crawler.knowledge.judge import Judge, MatchedTerm, SectionEffect, TrainingSet, Verdict
+from crawler.knowledge.judge import Judge, MatchedTerm, TrainingSet, Verdict
 from crawler.knowledge.profile import CrawlSettings
 from crawler.knowledge.sections import Sections
 from crawler.models import Harvest, Page, bulk
@@ -161,12 +161,11 @@ def write_verdicts(
     bulk.execute_many(
         f"UPDATE {bulk.table(Harvest)} SET explanation = %s WHERE id = %s",
         [
-            (bulk.json_value(_with_judge(explanation, moved[pk], effect, settings)), pk)
+            (bulk.json_value(_with_judge(explanation, moved[pk], url, sections, settings)), pk)
             for part in bulk.chunks(list(moved))
             for pk, explanation, url in Harvest.objects.filter(pk__in=part).values_list(
                 "pk", "explanation", "url__url"
             )
-            for effect in [_section_effect(sections, url, moved[pk])]
         ],
     )
 
@@ -174,7 +173,8 @@ def write_verdicts(
 def _with_judge(
     explanation: dict[str, Any],
     page: Rejudged,
-    effect: SectionEffect | None,
+    url: str,
+    sections: Sections,
     settings: CrawlSettings,
 ) -> dict[str, Any]:
     # With another relevance the old note, such as that a required term is missing, may be wrong.
@@ -183,7 +183,7 @@ def _with_judge(
         "relevance": page.relevance,
         "threshold": settings.threshold,
         "note": "",
-        "section": section_part(effect),
+        "section": section_part(sections.effect(url, page.judged)),
     }
     return explanation | {"judge": explanation.get("judge", {}) | judge}
 
@@ -230,13 +230,8 @@ def _explained(
                 votes=votes_behind(row.link_value, row.link_scale),
             )
             # The figures of a section change with each run, also where its pages' relevance stays.
-            effect = _section_effect(sections, row.url__url, page)
+            effect = sections.effect(row.url__url, page.judged)
             yield page, score, replace(verdict, relevance=page.relevance, section=effect)
-
-
-def _section_effect(sections: Sections, url: str, page: Rejudged) -> SectionEffect | None:
-    """What the section of a page changes; None if a rule of the topic forbids the page."""
-    return sections.effect(url) if page.judged > 0 else None
 
 
 def _row(values: Sequence[Any]) -> _Row:

@@ -84,8 +84,13 @@ class Sections:
         large = {path: count for path, count in counts.items() if count[0] >= MIN_PAGES}
         return cls(len(urls), float(relevances.mean()), large)
 
-    def effect(self, url: str) -> SectionEffect | None:
-        """Return what the section of a page changes; None if nothing is known of it."""
+    def effect(self, url: str, relevance: float = 1.0) -> SectionEffect | None:
+        """Return what the section of a page changes of its relevance; None if nothing.
+
+        A relevance of 0, which a rule of the topic gives, stays 0.
+        """
+        if relevance <= 0:
+            return None
         for path in reversed([*section_paths(url)]):
             if path in self._counts:
                 return self._effects[path]
@@ -104,8 +109,8 @@ class Sections:
 
     def verdict(self, url: str, said: Verdict) -> Verdict:
         """Return a judge's verdict on one page with what its section changes."""
-        effect = self.effect(url)
-        if effect is None or said.relevance <= 0:
+        effect = self.effect(url, said.relevance)
+        if effect is None:
             return said
         relevance = self.relevances([url], np.array([said.relevance]))
         return replace(said, relevance=float(relevance[0]), section=effect)

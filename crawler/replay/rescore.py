@@ -46,7 +46,7 @@ def rejudged(
             forced=posting.claim.keep,
             label=decided.get(posting.claim.url),
         )
-        section = sections.effect(posting.claim.url)
+        section = sections.effect(posting.claim.url, relevance)
         verdict = replace(posting.verdict, relevance=relevance, section=section)
         content = replace(posting.score.content, trust=trust, density=density)
         score = replace(posting.score, content=content)

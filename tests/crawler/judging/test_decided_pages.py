@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from random import Random
-from typing import Any
 
 import pytest
 
@@ -98,8 +97,10 @@ def test_a_page_under_way_when_its_site_is_blocked_stays_out(run: Run, word: boo
     class BlockingWeb(PaperWeb):
         """A person blocks the site while a page of it is fetched."""
 
-        def answers(self, work: Batch, **limits: Any) -> Iterator[FetchOutcome]:
-            for outcome in super().answers(work, **limits):
+        def answers(
+            self, work: Batch, *, until: datetime, stopping: Callable[[], bool]
+        ) -> Iterator[FetchOutcome]:
+            for outcome in super().answers(work, until=until, stopping=stopping):
                 if outcome.claim.url == CELLS:
                     if word is not None:
                         say(run, {CELLS: word})

@@ -1,8 +1,7 @@
 """Example pages by address: fetched once, with a crawl's manners, and learnt from."""
 
-from collections.abc import Iterator, Mapping
-from datetime import timedelta
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import User
@@ -79,12 +78,14 @@ def test_an_example_changed_while_it_is_fetched_stays_changed(topic: Topic, chan
     class SlowWeb(PaperWeb):
         """A person changes their mind meanwhile."""
 
-        def answers(self, work: Batch, **limits: Any) -> Iterator[FetchOutcome]:
+        def answers(
+            self, work: Batch, *, until: datetime, stopping: Callable[[], bool]
+        ) -> Iterator[FetchOutcome]:
             if change == "removed":
                 ExamplePage.objects.all().delete()
             else:
                 examples.add_url(topic, CELLS, NOON, good=False)
-            yield from super().answers(work, **limits)
+            yield from super().answers(work, until=until, stopping=stopping)
 
     examples.add_url(topic, CELLS, NOON, good=True)
 

@@ -1,7 +1,7 @@
 """Thumbs reach the judge, the stored pages and the agents, quickly and permanently."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -377,7 +377,7 @@ def test_a_scorer_that_is_switched_on_or_off_scores_the_stored_pages_again(
 def test_a_thumb_given_while_pages_are_judged_stands(pages: Scene, ann: User) -> None:
     given: list[str] = []
 
-    def give_thumb(execute: Any, sql: str, *rest: Any) -> Any:
+    def give_thumb(execute: Callable[..., object], sql: str, *rest: object) -> object:
         if '"memo"' in sql and not given:  # The labels and pages are read, and not judged yet.
             given.append(sql)
             feedback.set_thumb(pages.topic, ann, of_subject(0), -1, NOON)

@@ -1,8 +1,6 @@
 """A page that names a day and no time is of that day, whatever the reader's zone."""
 
 from datetime import UTC, date, datetime, timedelta
-from types import SimpleNamespace
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -15,6 +13,7 @@ from tests.topics.factories import Scene, scene_of
 from topics.accounts.sign_ins import ZONE_KEY
 from topics.charts.news import news_over_time
 from topics.charts.news_rows import news_rows
+from topics.delivery.channels.base import Message, MessageItem
 from topics.models import Topic
 from topics.pages.filters import Filters
 from topics.pages.listing import list_pages
@@ -116,15 +115,15 @@ def test_pages_mails_and_files_show_that_day(scene: Scene, zone: str, as_ann: Cl
     session[ZONE_KEY] = zone
     session.save()
     harvest = Harvest.objects.get(url__page__title="day")
-    mail: Any = SimpleNamespace(zone=zone, made=NOON)
-    shown: Any = SimpleNamespace(published=DAY, first_seen=NOON)
+    item = MessageItem("", "", "", "", "", "", 0.5, NOON, DAY)
+    mail = Message("alerts", "u", "", "", "en", NOON, [item], zone=zone)
 
     detail = as_ann.get(f"/topics/chips/pages/{harvest.pk}/").content.decode()
     with timezone.override(zone):
         file = as_markdown("q", exported_pages(Topic.objects.get()))
 
     assert "2025-11-22</time>" in detail and "2025-11-21<" not in detail
-    assert "2025-11-22" in page_age(shown, mail)
+    assert "2025-11-22" in page_age(item, mail)
     assert "day.test, 2025-11-22" in file.replace("\\", "")
 
 

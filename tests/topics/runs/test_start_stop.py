@@ -1,5 +1,6 @@
 """Runs that cannot begin are shown with their reason."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -47,7 +48,7 @@ def test_a_topic_changed_while_others_begin_begins_as_it_is_now(
     save_crawl(second, NOON)
     left = [change]
 
-    def change_second(execute: Any, sql: str, *rest: Any) -> Any:
+    def change_second(execute: Callable[..., object], sql: str, *rest: object) -> object:
         if sql.startswith('INSERT INTO "crawler_run"') and left:
             Topic.objects.filter(pk=second.pk).update(**left.pop())
         return execute(sql, *rest)

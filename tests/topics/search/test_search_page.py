@@ -205,13 +205,18 @@ def test_a_search_before_the_first_index_is_one_sentence_in_the_log(
     ]
 
 
+def index_grids(library: Library, store: IndexStore, owner: User, n_pages: int) -> None:
+    """Index so many pages with the word grid."""
+    crawl = library.crawl("power", owner)
+    for number in range(n_pages):
+        library.page(crawl, str(number), f"Grid n{number:02}")
+    drain_all(60, store)
+
+
 def test_screens_follow_one_another_and_keep_the_query(
     client: Client, library: Library, store: IndexStore, ada: User
 ) -> None:
-    crawl = library.crawl("power", ada)
-    for number in range(45):
-        library.page(crawl, str(number), f"Grid n{number:02}")
-    drain_all(60, store)
+    index_grids(library, store, ada, 45)
     client.force_login(ada)
 
     screens = [search(client, q="grid", page=number) for number in (1, 2, 3)]
@@ -226,10 +231,7 @@ def test_screens_follow_one_another_and_keep_the_query(
 def test_a_screen_after_the_last_is_the_last(
     client: Client, library: Library, store: IndexStore, ada: User
 ) -> None:
-    crawl = library.crawl("power", ada)
-    for number in range(25):
-        library.page(crawl, str(number), f"Grid n{number:02}")
-    drain_all(60, store)
+    index_grids(library, store, ada, 25)
     client.force_login(ada)
 
     html = search(client, q="grid", page=40)

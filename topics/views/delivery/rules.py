@@ -50,9 +50,9 @@ def rule_new(request: HttpRequest) -> HttpResponse:
     own = Topic.objects.visible_to(request.user)
     topic = get_object_or_404(own, slug=slug) if slug else None
     assert isinstance(request.user, User)
-    key = request.GET.get("search", "")
     mine = SavedSearch.objects.filter(owner_id=request.user.pk)
-    search = next((get_object_or_404(mine, pk=number) for number in row_numbers([key])), None)
+    chosen = row_numbers([request.GET.get("search", "")])
+    search = get_object_or_404(mine, pk=chosen[0]) if chosen else None
     rule = AlertRule(owner=request.user, topic=topic, search=search, begins=now, created=now)
     for key, name, conditions in READY_RULES:
         if key == request.GET.get("ready", ""):
