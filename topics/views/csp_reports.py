@@ -1,5 +1,6 @@
 """Reports of browsers about what the content policy stopped. Anybody can send one."""
 
+import math
 import threading
 import time
 from typing import Any, Final
@@ -33,7 +34,7 @@ class _Report(msgspec.Struct, rename="kebab"):
 
 
 class PerMinute:
-    """Counts to a limit within each minute."""
+    """Counts to a limit within a minute, which begins with the first that is counted."""
 
     def __init__(self, most: int) -> None:
         self._most, self._lock = most, threading.Lock()
@@ -41,14 +42,13 @@ class PerMinute:
 
     def reset(self) -> None:
         """Count anew."""
-        self._minute, self._n = -1, 0
+        self._since_s, self._n = -math.inf, 0
 
     def is_over(self, now_s: float) -> bool:
         """Count one; whether that is more than the minute may have."""
         with self._lock:
-            minute = int(now_s // 60)
-            if minute != self._minute:
-                self._minute, self._n = minute, 0
+            if now_s - self._since_s >= 60:
+                self._since_s, self._n = now_s, 0
             self._n += 1
             return self._n > self._most
 

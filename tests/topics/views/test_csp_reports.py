@@ -110,6 +110,12 @@ def test_the_next_minute_counts_anew() -> None:
     assert count.is_over(120.0) is False
 
 
+def test_a_minute_begins_with_the_first_report_and_not_with_the_clock() -> None:
+    count = PerMinute(2)
+
+    assert [count.is_over(59.0), count.is_over(59.5), count.is_over(60.5)] == [False, False, True]
+
+
 def test_new_kinds_take_the_place_of_those_not_seen_for_longest() -> None:
     for n in range(MAX_REPORTS + 5):
         moment = NOON + timedelta(seconds=n)
