@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from crawler.api.tables import Ontology
 from focusweb.database import write_transaction
+from topics.delivery.confirmation import confirmed_address
 from topics.errors import TopicError
 from topics.models import Channel, Invitation, Topic
 from topics.profile.ontologies import delete_ontology
@@ -57,9 +58,10 @@ def _require_quiet(user: User) -> None:
 def _delete_rows(user: User, now: datetime) -> None:
     for ontology in Ontology.objects.filter(owner=user, shared=False):
         delete_ontology(ontology, now, by=user)
-    if user.email:
-        Channel.objects.filter(kind="mail", target__iexact=user.email).delete()
-        Invitation.objects.filter(email__iexact=user.email).delete()
+    # An address that was never confirmed may be somebody else's, who goes on reading there.
+    if address := confirmed_address(user):
+        Channel.objects.filter(kind="mail", target__iexact=address).delete()
+        Invitation.objects.filter(email__iexact=address).delete()
     Invitation.objects.filter(used_by=user).delete()
     own = ContentType.objects.get_for_model(User)
     about = Q(content_type=own, object_id=str(user.pk))

@@ -22,6 +22,7 @@ from topics.delivery.ledger import mail_file
 from topics.errors import TopicError
 from topics.models import (
     ApiToken,
+    Channel,
     Digest,
     DigestIssue,
     Invitation,
@@ -177,6 +178,20 @@ def test_what_is_of_others_stays(full: Scene, bob: User) -> None:
     assert [crawl.key for crawl in Crawl.objects.all()] == ["crawl-bobs"]
     assert [page.url.url for page in Page.objects.all()] == ["https://notes.test/cache"]
     assert [(one.slug, one.owner) for one in Ontology.objects.all()] == [("shared", None)]
+
+
+def test_channels_to_an_address_that_was_never_confirmed_stay(scene: Scene, bob: User) -> None:
+    prove(bob, "bob@reader.test")
+    channel_of(bob, target="bob@reader.test")
+    Invitation.objects.create(made_by=bob, email="bob@reader.test", created=NOON, expires=NOON)
+    ann = scene.topic.owner
+    ann.email = "bob@reader.test"
+    ann.save()
+
+    remove_account(ann, NOON)
+
+    assert [channel.owner for channel in Channel.objects.all()] == [bob]
+    assert Invitation.objects.count() == 1
 
 
 def test_a_topic_that_is_crawled_is_stopped_first(full: Scene) -> None:
