@@ -14,6 +14,7 @@ from focusweb.database import write_transaction
 from topics.delivery.confirmation import confirmed_address
 from topics.errors import TopicError
 from topics.models import Channel, Invitation, Topic
+from topics.profile.feedback import save_topic_labels
 from topics.profile.ontologies import delete_ontology
 from topics.runs.removal import clear_up, delete_topic_rows
 from topics.runs.start_stop import request_stop
@@ -67,7 +68,10 @@ def _delete_rows(user: User, now: datetime) -> None:
     about = Q(content_type=own, object_id=str(user.pk))
     LogEntry.objects.filter(about | Q(user=user)).delete()
     _end_sessions(user)
+    rated = list(Topic.objects.filter(thumbs__user=user).exclude(owner=user).distinct())
     user.delete()
+    for topic in rated:  # the user owned them before; the worker judges their pages again
+        save_topic_labels(topic)
 
 
 def _end_sessions(user: User) -> None:

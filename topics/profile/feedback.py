@@ -77,9 +77,17 @@ def give_answers(
 def apply_labels(topic: Topic, now: datetime) -> ChangedPages | None:
     """Save all labels of a topic for the crawler; re-score the stored pages if any changed."""
     crawl = topic.crawl
-    if crawl is None or not save_labels(crawl, labels_of(topic)):
+    if crawl is None or not save_topic_labels(topic):
         return ChangedPages()
     return rescore_stored(crawl, now)
+
+
+def save_topic_labels(topic: Topic) -> bool:
+    """Save all labels of a topic for the crawler; return False if nothing changed.
+
+    The timer finds in `outdated_crawls` that the stored pages are to be judged again.
+    """
+    return topic.crawl is not None and save_labels(topic.crawl, labels_of(topic))
 
 
 def apply_profile(topic: Topic, now: datetime) -> ChangedPages | None:

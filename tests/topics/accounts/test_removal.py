@@ -13,7 +13,9 @@ from django.contrib.sessions.models import Session
 from django.db import models
 from django.test import Client
 
+from crawler.judging.judged_by import is_judged, is_outdated
 from crawler.models import Crawl, Harvest, Ontology, Page
+from crawler.store.labels import load_labels
 from tests.topics.delivery.rules_and_channels import channel_of, rule_of
 from tests.topics.every_table import fill, left, tables
 from tests.topics.factories import NOON, Scene, prove, scene_of
@@ -31,9 +33,11 @@ from topics.models import (
     SavedSearch,
     SignIn,
     Thumb,
+    Topic,
     TopicReader,
     Visit,
 )
+from topics.profile.feedback import set_thumb
 
 EMAIL = "ann.unusual@reader.test"
 NAME = "ann-the-unusual"
@@ -192,6 +196,22 @@ def test_channels_to_an_address_that_was_never_confirmed_stay(scene: Scene, bob:
 
     assert [channel.owner for channel in Channel.objects.all()] == [bob]
     assert Invitation.objects.count() == 1
+
+
+def test_ratings_of_a_topic_that_has_another_owner_now_go_from_its_crawl(
+    scene: Scene, bob: User
+) -> None:
+    ann, topic = scene.topic.owner, scene.topic
+    set_thumb(topic, ann, scene.page("https://a.test/", "A"), -1, NOON)
+    Topic.objects.update(owner=bob)
+    topic.refresh_from_db()
+    assert len(load_labels(scene.crawl)) == 1
+    assert is_judged(scene.crawl)
+
+    remove_account(ann, NOON)
+
+    assert load_labels(scene.crawl) == []
+    assert is_outdated(scene.crawl)
 
 
 def test_a_topic_that_is_crawled_is_stopped_first(full: Scene) -> None:
