@@ -1,4 +1,4 @@
-"""Topics that other people may read: the same pages, marks of their own."""
+"""Topics that other people may read, and topics that get another owner."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -8,9 +8,10 @@ from django.contrib.auth import get_user_model
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
+from focusweb.database import write_transaction
 from focusweb.prepared import prepared
 from topics.errors import TopicError
-from topics.models import Topic, TopicReader
+from topics.models import Digest, Feed, Topic, TopicReader
 
 
 def share(topic: Topic, name: str, now: datetime) -> TopicReader:
@@ -53,3 +54,18 @@ def find_shared(user: Any, address: str) -> Topic | None:
     )
     row = rows.select_related("topic__owner", "topic__crawl", "topic__figures").first()
     return row.topic.as_shared() if row else None
+
+
+@write_transaction()
+def follow_owner(topic: Topic) -> None:
+    """Give what belongs to a topic to its new owner, and end what leads to the former one.
+
+    The public page and its feed go on. The secret address of the topic's feed ends, and so do
+    copies of its digest for channels of the former owner.
+    """
+    TopicReader.objects.filter(topic=topic, user=topic.owner_id).delete()
+    Feed.objects.filter(newspaper__topic=topic).update(owner=topic.owner_id)
+    # A feed shows pages of its owner's topics only, so this one would be empty from now on.
+    Feed.objects.filter(topic=topic).exclude(owner=topic.owner_id).delete()
+    copies = Digest.channels.through._default_manager.filter(digest__topic=topic)
+    copies.exclude(channel__owner=topic.owner_id).delete()

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from crawler.api.sites import allow_site, find_rules, stop_site
 from crawler.api.tables import FrontierEntry, Run, Site
+from topics.accounts.sharing import follow_owner
 from topics.admin.read_only import ReadOnlyAdmin
 from topics.admin.topic_parts import ConceptInline, ExampleInline, TermInline
 from topics.errors import TopicError
@@ -120,6 +121,8 @@ class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         if "alert_score" in form.changed_data:
             obj.alerts_from = timezone.now()
         super().save_model(request, obj, form, change)
+        if change and "owner" in form.changed_data:
+            follow_owner(obj)
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         """Judge the stored pages again if that is news, once the terms are saved too."""

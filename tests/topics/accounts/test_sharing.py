@@ -1,13 +1,21 @@
 """Topics that others read: named by owner, with marks of the reader's own, never changed."""
 
+from datetime import time
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from crawler.models import Story
+from tests.topics.delivery.rules_and_channels import channel_of
 from tests.topics.factories import NOON, Scene, topic_of
-from topics.accounts.sharing import find_shared, share, shared_with
+from topics.accounts.removal import remove_account
+from topics.accounts.sharing import find_shared, follow_owner, share, shared_with
 from topics.errors import TopicError
-from topics.models import Reading, TopicReader
+from topics.feeds.addresses import addresses_of, find_feed, renew_address
+from topics.feeds.items import current_items
+from topics.feeds.newspaper import publish_newspaper
+from topics.models import Digest, Feed, Newspaper, Reading, Topic, TopicReader
 
 
 def test_the_owner_shares_and_the_reader_finds_it(as_ann: Client, scene: Scene, bob: User) -> None:
@@ -67,3 +75,63 @@ def test_who_cannot_read_it_is_named(as_ann: Client, scene: Scene, name: str, me
     assert answer.status_code == 422
     assert message in answer.content.decode()
     assert not TopicReader.objects.exists()
+
+
+def given_to(bob: User, scene: Scene) -> Topic:
+    """The topic after an administrator gave it to Bob."""
+    Topic.objects.filter(pk=scene.topic.pk).update(owner=bob)
+    topic = Topic.objects.get(pk=scene.topic.pk)
+    follow_owner(topic)
+    return topic
+
+
+def test_the_public_page_of_a_topic_that_went_to_another_owner_keeps_its_feed(
+    scene: Scene, ann: User, bob: User, client: Client
+) -> None:
+    story = Story.objects.create(crawl=scene.crawl, first_seen=NOON)
+    scene.page("https://news.test/", "News", story=story)
+    publish_newspaper(Newspaper(topic=scene.topic, name="chips-today"), NOON)
+    assert [one.harvest.url.url for one in current_items(Feed.objects.get(), NOON)] == [
+        "https://news.test/"
+    ]
+
+    given_to(bob, scene)
+    assert len(current_items(Feed.objects.get(), NOON)) == 1
+    remove_account(ann, NOON)
+
+    assert client.get("/paper/chips-today/feed.atom").status_code == 200
+
+
+def test_another_owner_gets_a_feed_of_their_own(scene: Scene, bob: User) -> None:
+    story = Story.objects.create(crawl=scene.crawl, first_seen=NOON)
+    scene.page("https://news.test/", "News", story=story)
+    former = addresses_of("topic", renew_address("topic", scene.topic, NOON).topic)
+    token = former.addresses[0][1].rpartition("/")[2].partition(".")[0]
+    assert find_feed(token) is not None
+
+    topic = given_to(bob, scene)
+
+    assert find_feed(token) is None
+    assert not addresses_of("topic", topic).is_on
+    assert len(current_items(renew_address("topic", topic, NOON), NOON)) == 1
+
+
+def test_copies_of_the_digest_go_to_no_channel_of_the_former_owner(
+    scene: Scene, ann: User, bob: User
+) -> None:
+    digest = Digest(topic=scene.topic, at=time(8), covered_until=NOON)
+    digest.plan_next(NOON)
+    digest.save()
+    digest.channels.add(channel_of(ann))
+
+    given_to(bob, scene)
+
+    assert not digest.channels.exists()
+
+
+def test_a_reader_who_becomes_the_owner_has_the_topic_once(scene: Scene, bob: User) -> None:
+    share(scene.topic, "bob", NOON)
+
+    given_to(bob, scene)
+
+    assert shared_with(bob) == []

@@ -16,7 +16,8 @@ from crawler.judging.rescore import rejudge
 from crawler.models import Harvest, Page, Run, Site
 from crawler.models.web import pack_terms
 from crawler.page.page_terms import text_terms
-from tests.topics.factories import Scene, person, scene_of, topic_of
+from tests.topics.factories import NOON, Scene, person, scene_of, topic_of
+from topics.accounts.sharing import share, shared_with
 from topics.models import Topic
 from topics.profile.crawl import save_crawl
 
@@ -120,6 +121,17 @@ def test_a_topic_for_somebody_else_stays_in_the_administration(
 ) -> None:
     answer = root_desk.post(ADD, FORM | {"owner": bob.pk})
     assert answer.headers["Location"] == LIST
+
+
+def test_a_reader_who_is_made_the_owner_reads_the_topic_once(root_desk: Client, bob: User) -> None:
+    topic = topic_of(person("ann"))
+    share(topic, "bob", NOON)
+    changed = FORM | {"owner": bob.pk, "terms-TOTAL_FORMS": "0"}
+
+    assert root_desk.post(f"{LIST}{topic.pk}/change/", changed).status_code == 302
+
+    assert [row.owner for row in Topic.objects.all()] == [bob]
+    assert shared_with(bob) == []
 
 
 @pytest.mark.parametrize(
