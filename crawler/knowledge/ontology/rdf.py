@@ -25,8 +25,11 @@ from crawler.page.clean import clean_line, strip_unshowable
 
 MAX_CONCEPTS = 20_000
 MAX_ID_CHARS = 2_000
+#: PostgreSQL finds concepts by an index whose rows have 2,704 bytes at most.
+MAX_ID_BYTES = 2_500
 MAX_LABEL_CHARS = 500
 MAX_LABELS_PER_CONCEPT = 1_000
+MAX_LANGUAGE_CHARS = 40
 
 _WANTED = frozenset({*vocabulary.LABELS, *vocabulary.RELATIONS, *vocabulary.STATEMENT_PARTS})
 _LABEL_RANK = {predicate: rank for rank, predicate in enumerate(vocabulary.LABELS)}
@@ -63,6 +66,20 @@ def read_rdf(data: bytes, format: str = "") -> ParsedOntology:
 
 def _plain(node: Node) -> str:
     return str(node).removeprefix(BASE_IRI)
+
+
+def _language(literal: Literal) -> str:
+    """A label's language in lower case, cut to what a table holds (RFC 5646, section 4.4.2)."""
+    tag = (literal.language or "").lower()
+    while len(tag) > MAX_LANGUAGE_CHARS:
+        tag = tag.rpartition("-")[0]
+    return tag
+
+
+def _is_id(name: str) -> bool:
+    size = len(name.encode("utf-8", "surrogatepass"))
+    is_short = len(name) <= MAX_ID_CHARS and size <= MAX_ID_BYTES
+    return bool(name) and is_short and strip_unshowable(name) == name
 
 
 def _label_order(entry: tuple[int, str, Literal]) -> tuple[int, str, str]:
@@ -165,7 +182,7 @@ class _Reader:
             name = _plain(node)
             if not isinstance(node, URIRef):
                 self.ignored[IgnoredReason.BLANK_NODE, "concept without an IRI"] += 1
-            elif not name or len(name) > MAX_ID_CHARS or strip_unshowable(name) != name:
+            elif not _is_id(name):
                 self.ignored[IgnoredReason.BAD_ID, clean_line(name, 100)] += 1
             else:
                 yield Concept(name, self._concept_labels(node))
@@ -175,7 +192,7 @@ class _Reader:
         kinds: dict[tuple[str, str], str] = {}
         preferred: set[str] = set()
         for _, predicate, literal in sorted(self.labels.get(node, ()), key=_label_order):
-            text, language = clean_line(literal, MAX_LABEL_CHARS), (literal.language or "").lower()
+            text, language = clean_line(literal, MAX_LABEL_CHARS), _language(literal)
             if len(literal) > MAX_LABEL_CHARS or not text:
                 too_long = len(literal) > MAX_LABEL_CHARS
                 reason = IgnoredReason.LABEL_TOO_LONG if too_long else IgnoredReason.BAD_LABEL

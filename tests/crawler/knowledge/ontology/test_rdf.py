@@ -142,6 +142,24 @@ def test_each_label_predicate_means_its_kind(predicate: str, kind: str) -> None:
     assert ontology.concepts == (Concept("urn:x:a", (Label("a", "en", kind),)),)
 
 
+def test_a_language_that_no_table_can_hold_is_cut_between_its_parts() -> None:
+    longer = "en-" + "-".join(["abcdefgh"] * 5)
+    read = read_rdf(turtle(f'x:a skos:prefLabel "a"@{longer} , "b"@{"x" * 41} .'))
+
+    assert [label.language for label in read.concepts[0].labels] == [
+        "",
+        "en-abcdefgh-abcdefgh-abcdefgh-abcdefgh",
+    ]
+
+
+def test_an_identifier_that_no_index_can_hold_is_left_out() -> None:
+    name = "网" * 833
+    read = read_rdf(turtle(f'<{name}> skos:prefLabel "a" . <{name}络> skos:prefLabel "b" .'))
+
+    assert [concept.id for concept in read.concepts] == [name]
+    assert [one.reason for one in read.ignored] == [IgnoredReason.BAD_ID]
+
+
 def test_one_label_a_language_stays_preferred() -> None:
     ontology = read_rdf(
         turtle(
