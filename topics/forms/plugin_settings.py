@@ -32,9 +32,14 @@ class PluginSettingsForm(forms.Form):
     ) -> None:
         super().__init__(data, prefix=f"plugin-{plugin}")
         self.plugin, self._kind = plugin, kind
+        # Then it is not called. Its settings may be what has to be mended.
+        self._is_paused = plugins().states.of(plugin).paused
         chosen, _wrong = kind.values(stored)
         self._below, _wrong = kind.values(below)
-        read, error = plugins().call(plugin, SETTINGS, partial(kind.read, below, stored))
+        if self._is_paused:
+            read, error = kind.values(below, stored), ""
+        else:
+            read, error = plugins().call(plugin, SETTINGS, partial(kind.read, below, stored))
         #: What is wrong with stored values: these are not used.
         self.problems = [error] if error else list(map(parameters.problem_text, read[1]))
         for one in kind.parameters:
@@ -42,7 +47,7 @@ class PluginSettingsForm(forms.Form):
             self.fields[one.name] = _field(one, default, chosen.get(one.name))
 
     def clean(self) -> dict[str, Any]:
-        """Refuse what the plugin does not allow."""
+        """Refuse what the plugin does not allow; of a paused one only what is out of range."""
         given = {
             name: value
             for name, value in (super().clean() or {}).items()
@@ -50,7 +55,7 @@ class PluginSettingsForm(forms.Form):
         }
         for problem in find_problems(self._kind, given):
             self.add_error(problem.name, parameters.problem_text(problem))
-        if not self.errors:
+        if not self.errors and not self._is_paused:
             make = partial(self._kind.make, **{**self._below, **given})
             refusal, error = plugins().call(self.plugin, SETTINGS, partial(refused, make))
             if refusal or error:

@@ -174,6 +174,40 @@ def test_settings_of_a_plugin_that_is_off_stay(client: Client, topic: Topic, fol
     assert topic.plugin_settings == {"gone": {"most": 3}, "lists": {"most": 5}}
 
 
+def test_settings_of_a_paused_plugin_can_be_mended(operator: Client, folder: Path) -> None:
+    plugins().states.set_up("lists", {"most": 50})
+    plugins().states.note("lists", "sources", "ValueError: no such folder", paused=True)
+
+    assert "paused" not in get(operator, "plugins/lists/")
+    status, _html = posted(operator, "/plugins/lists/", most=20)
+
+    assert status == 302
+    assert plugins().states.of("lists").settings == {"most": 20}
+    assert plugins().states.of("lists").paused
+
+
+def test_a_paused_plugin_keeps_no_settings_of_others_from_being_saved(
+    client: Client, topic: Topic, folder: Path, settings: Settings
+) -> None:
+    (folder / "other.py").write_text(PLUGIN.replace('"lists"', '"other"'))
+    settings.LOAD_PLUGINS = ["lists", "other"]
+    plugins().states.note("other", "sources", "ValueError: no", paused=True)
+
+    status, html = posted(client, "/topics/chips/plugins/", most=5)
+
+    assert (status, html) == (302, "")
+    topic.refresh_from_db()
+    assert topic.plugin_settings == {"lists": {"most": 5}}
+
+
+def test_a_value_out_of_range_is_refused_while_its_plugin_is_paused(
+    operator: Client, folder: Path
+) -> None:
+    plugins().states.note("lists", "sources", "ValueError: no", paused=True)
+
+    assert posted(operator, "/plugins/lists/", most=51)[0] == 422
+
+
 def test_without_such_a_plugin_the_profile_has_no_link(
     client: Client, topic: Topic, data_folder: Path
 ) -> None:
