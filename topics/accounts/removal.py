@@ -47,9 +47,12 @@ def _other_superusers(user: User) -> QuerySet[User]:
 
 def _require_quiet(user: User) -> None:
     topics = Topic.objects.filter(owner=user)
+    were_on = list(topics.filter(active=True).values_list("pk", flat=True))
     topics.update(active=False)  # so that none starts meanwhile
     running = [topic.name for topic in topics.select_related("crawl") if request_stop(topic)]
     if running:
+        # The user may change their mind, and has no page on which to switch topics on.
+        topics.filter(pk__in=were_on).update(active=True)
         raise TopicError(
             _("“%(name)s” is being crawled. The run stops now; try again in a minute.")
             % {"name": running[0]}

@@ -18,7 +18,7 @@ from crawler.models import Crawl, Harvest, Ontology, Page
 from crawler.store.labels import load_labels
 from tests.topics.delivery.rules_and_channels import channel_of, rule_of
 from tests.topics.every_table import fill, left, tables
-from tests.topics.factories import NOON, Scene, prove, scene_of
+from tests.topics.factories import NOON, Scene, prove, scene_of, topic_of
 from topics.accounts.removal import remove_account
 from topics.delivery.ledger import mail_file
 from topics.errors import TopicError
@@ -222,6 +222,20 @@ def test_a_topic_that_is_crawled_is_stopped_first(full: Scene) -> None:
 
     assert full.crawl.runs.get().stop_asked
     assert User.objects.filter(username=NAME).exists()
+
+
+def test_a_refused_deletion_leaves_topics_as_they_were(full: Scene) -> None:
+    ann = full.topic.owner
+    topic_of(ann, "off", active=False)
+    full.crawl.runs.update(ended=None)
+
+    with pytest.raises(TopicError, match="is being crawled"):
+        remove_account(ann, NOON)
+
+    assert dict(Topic.objects.filter(owner=ann).values_list("slug", "active")) == {
+        "chips": True,
+        "off": False,
+    }
 
 
 def test_the_last_superuser_stays(full: Scene, bob: User) -> None:
