@@ -15,6 +15,8 @@ from topics.models import SignIn, preferences_of
 ZONE_KEY: Final = "zone"
 LANGUAGE_KEY: Final = "language"
 _SEEN_KEY: Final = "seen"
+#: Under which key of the session its sign-in is stored: another password changes the key.
+_STORED_KEY: Final = "signed_in"
 #: A page view is noted at most this often.
 _NOTE_EVERY: Final = timedelta(minutes=5)
 
@@ -57,9 +59,10 @@ def remember(request: HttpRequest, language: str, zone: str) -> None:
 
 
 def note_visit(request: HttpRequest, now: datetime) -> None:
-    """Note now and then that a sign-in is in use."""
-    last = request.session.get(_SEEN_KEY)
-    if last is None or now - datetime.fromisoformat(last) >= _NOTE_EVERY:
+    """Note now and then that a sign-in is in use, and at once if its session has another key."""
+    last, key = request.session.get(_SEEN_KEY), request.session.get(_STORED_KEY)
+    is_old = last is None or now - datetime.fromisoformat(last) >= _NOTE_EVERY
+    if is_old or key != request.session.session_key:
         _note(request, request.user, now)
 
 
@@ -67,7 +70,9 @@ def _note(request: HttpRequest, user: Any, now: datetime) -> None:
     key = request.session.session_key
     if key is None:
         return
-    request.session[_SEEN_KEY] = now.isoformat()
+    if (before := request.session.get(_STORED_KEY, key)) != key:
+        SignIn.objects.filter(user=user, session_key=before).update(session_key=key)
+    request.session[_SEEN_KEY], request.session[_STORED_KEY] = now.isoformat(), key
     values = {
         "seen": now,
         "browser": browser_name(str(request.META.get("HTTP_USER_AGENT", ""))[:500]),

@@ -83,6 +83,22 @@ def test_a_changed_password_ends_all_other_sign_ins(eve: User) -> None:
     assert second.get("/account/").status_code == 302
 
 
+@pytest.mark.parametrize("path", ["/account/password", "/admin/password_change/"])
+def test_the_browser_in_which_the_password_was_changed_stays_in_the_list(
+    eve: User, path: str
+) -> None:
+    User.objects.update(is_staff=True)
+    browser = sign_in(eve, FIREFOX)
+    began = timezone.now() - timedelta(days=3)
+    SignIn.objects.update(began=began)
+    form = {"old_password": "a long word", "new_password1": "quiet heron 7"}
+
+    assert browser.post(path, form | {"new_password2": "quiet heron 7"}).status_code == 302
+
+    assert browser.get("/account/").content.decode().count("this browser") == 1
+    assert [row.began for row in SignIn.objects.all()] == [began]
+
+
 def test_sessions_that_ended_leave_the_list(eve: User) -> None:
     sign_in(eve, FIREFOX).post("/logout/")
     assert open_sign_ins(eve, timezone.now()) == []

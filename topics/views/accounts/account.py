@@ -19,7 +19,13 @@ from django.views.i18n import set_language
 
 from focusweb.mail_server import MailServer
 from topics.accounts.removal import remove_account
-from topics.accounts.sign_ins import end_others, end_sign_in, open_sign_ins, remember
+from topics.accounts.sign_ins import (
+    end_others,
+    end_sign_in,
+    note_visit,
+    open_sign_ins,
+    remember,
+)
 from topics.delivery.confirmation import TooManyLinksError, confirmed_address, send_link
 from topics.delivery.handover import SendResult
 from topics.errors import TopicError
@@ -82,6 +88,7 @@ def account_password(request: HttpRequest) -> HttpResponse:
         user = form.save()
         # The session gets a new key, so that only this browser stays signed in.
         update_session_auth_hash(request, user)
+        note_visit(request, timezone.now())
         end_others(user, request.session.session_key)
         messages.success(request, _("The password is changed. All other sign-ins have ended."))
         return redirect("account")
