@@ -25,6 +25,11 @@ _PART_LABELS: Final = {
     STUFFED: gettext_lazy("Keyword stuffing"),
     "site": gettext_lazy("Site rule"),
 }
+_JUDGE_NOTES = {
+    "too_little": gettext_lazy("the judge has too little data"),
+    "required_missing": gettext_lazy("a required term is missing"),
+    "excluded_present": gettext_lazy("it has an excluded term"),
+}
 #: A loss that shows in a score of two digits.
 LEAST_SHOWN = 0.005
 #: Least change of relevance by the page's section that is named.
@@ -163,7 +168,7 @@ def part_label(name: str) -> str:
 def judge_note(explanation: Mapping[str, Any]) -> str:
     """Return what the judge says of itself; a note of a plugin's own is shown as it stands."""
     note = str(explanation.get("judge", {}).get("note", "") or "")
-    return _("the judge has too little data") if note == "too_little" else note
+    return str(_JUDGE_NOTES.get(note, note))
 
 
 def section_sentence(explanation: Mapping[str, Any]) -> str:

@@ -45,6 +45,16 @@ SENTENCES: list[tuple[dict[str, Any], str, str]] = [
         "相关度 0.71（阈值 0.50）；判定依据不足。",
     ),
     (
+        {"judge": JUDGE | {"note": "required_missing"}},
+        "Relevance 0.71 (threshold 0.50); a required term is missing.",
+        "相关度 0.71（阈值 0.50）；缺少必须出现的词语。",
+    ),
+    (
+        {"judge": JUDGE | {"note": "excluded_present"}},
+        "Relevance 0.71 (threshold 0.50); it has an excluded term.",
+        "相关度 0.71（阈值 0.50）；含有排除的词语。",
+    ),
+    (
         {"judge": JUDGE | {"section": SECTION | {"change": 0.8}}},
         "Relevance 0.71 (threshold 0.50);"
         " raised because pages in a.test/电网 tend to be more relevant.",
