@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef, Q
 
 from crawler.api.pages import is_listing
 from crawler.api.tables import Page, Url, chunks, pack_text, unpack_text
 from focusweb.database import write_transaction
 from topics.changes.words import DiffKind, around_changes, difference, is_small, weight
-from topics.models import PageChange, Reading, Topic, WatchedPage
+from topics.models import PageChange, Reading, Topic, TopicReader, WatchedPage
 
 #: Watched pages of one topic: its seeds, then what was starred last.
 MAX_WATCHED: Final = 200
@@ -62,7 +62,10 @@ def _wanted() -> _Wanted:
     for topic, url in _seeds():
         if len(found[topic]) < MAX_WATCHED:
             found[topic][url] = _WatchReason(is_seed=True)
-    starred = Reading.objects.filter(starred__isnull=False, user__is_active=True)
+    readers = TopicReader.objects.filter(topic=OuterRef("topic"), user=OuterRef("user"))
+    # A star outlives the right to read the topic, and would take the place of the owner's.
+    may_read = Q(user=F("topic__owner")) | Exists(readers)
+    starred = Reading.objects.filter(may_read, starred__isnull=False, user__is_active=True)
     for topic, url in starred.order_by("-starred").values_list("topic_id", "url_id"):
         if url in found[topic]:
             found[topic][url] = found[topic][url]._replace(is_starred=True)

@@ -151,6 +151,20 @@ def test_a_topic_watches_so_many(scene: Scene, page: Harvest) -> None:
     assert not WatchedPage.objects.exists()
 
 
+def test_a_star_of_somebody_who_reads_the_topic_no_longer_takes_no_place(
+    scene: Scene, page: Harvest, bob: User
+) -> None:
+    reader = TopicReader.objects.create(topic=scene.topic, user=bob, created=NOON)
+    star(scene, page, bob)
+    store_changes(NOON)
+    assert WatchedPage.objects.get().url == page.url
+
+    reader.delete()
+    store_changes(NOON)
+
+    assert not WatchedPage.objects.exists()
+
+
 def test_a_reader_sees_changes_of_seeds_and_of_what_they_starred_themselves(
     scene: Scene, page: Harvest, bob: User
 ) -> None:
