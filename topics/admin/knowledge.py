@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -60,8 +61,20 @@ class _Warned(admin.ModelAdmin):  # type: ignore[type-arg]
         return super().render_change_form(request, context, *args, **kwargs)
 
 
+class LabelForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
+    """A label, with its language as files give it: topics look for it so."""
+
+    class Meta:
+        model = Label
+        fields = ["text", "language", "kind"]
+
+    def clean_language(self) -> str:
+        return str(self.cleaned_data["language"]).lower().replace("_", "-")
+
+
 class LabelInline(admin.TabularInline):  # type: ignore[type-arg]  # not generic at run time
     model = Label
+    form = LabelForm
     formset = LabelledFormSet
     extra = 2
 

@@ -135,6 +135,38 @@ def test_staff_see_no_ontology_of_others_unless_it_is_shared(
     assert str(secret.pk) not in [row["id"] for row in found]
 
 
+@pytest.mark.parametrize(
+    ("typed", "stored"), [("EN", "en"), ("zh_CN", "zh-cn"), ("zh-Hant", "zh-hant")]
+)
+def test_the_language_of_a_label_is_stored_as_files_give_it(
+    desk: Client, ann: User, machines: Ontology, typed: str, stored: str
+) -> None:
+    topic = topic_of(ann, languages="zh, en")
+    cpu = concept("urn:cpu")
+    number = cpu.labels.count()
+    label = {f"labels-{number}-text": "heart", f"labels-{number}-language": typed}
+
+    assert change(desk, cpu, **label, **{"relations-TOTAL_FORMS": 0}).status_code == 302
+
+    assert cpu.labels.get(text="heart").language == stored
+    concepts.attach(topic, cpu)
+    assert "heart" in [brought.term.text for brought in concepts.expanded_labels(topic)]
+
+
+def test_a_label_is_refused_twice_however_its_language_is_written(
+    desk: Client, machines: Ontology
+) -> None:
+    cpu = concept("urn:cpu")
+    first = cpu.labels.order_by("pk")[0]
+    number = cpu.labels.count()
+    label = {
+        f"labels-{number}-text": first.text,
+        f"labels-{number}-language": first.language.upper(),
+    }
+
+    assert change(desk, cpu, **label, **{"relations-TOTAL_FORMS": 0}).status_code == 200
+
+
 def test_staff_change_nothing_of_a_shared_ontology(anns_desk: Client, machines: Ontology) -> None:
     cpu = concept("urn:cpu")
     before = machines.graph()
