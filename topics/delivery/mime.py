@@ -4,11 +4,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from email.header import Header
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime, make_msgid, parseaddr
-from typing import Any
+from typing import Any, Final
 
 from django.conf import settings
 from django.template.loader import render_to_string
@@ -21,6 +22,8 @@ _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 #: Chinese has no space after its punctuation, not even where lines were joined.
 _AFTER_FULL_WIDTH = re.compile("(?<=[。！？；，：）》」』]) ")
 MAX_TITLE = 200
+#: A longer header is written in several lines (RFC 5322, 2.1.1).
+_MAX_LINE: Final = 78
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,9 @@ def new_message(subject: str, envelope: Envelope, made: datetime) -> EmailMessag
     """Return a mail without its content."""
     message = EmailMessage(policy=SMTP)
     name, address = parseaddr(settings.MAIL_FROM)
-    message["Subject"] = envelope.subject_prefix + subject
+    # Not by its key: the library decodes what looks encoded ("=?utf-8?q?=0D=0A?="), so that the
+    # title of a page could end the header.
+    message.set_raw("Subject", _subject_field(envelope.subject_prefix + subject))
     message["From"] = Address(name, addr_spec=ascii_address(address))
     if envelope.recipient:
         message["To"] = Address(addr_spec=ascii_address(envelope.recipient))
@@ -44,6 +49,14 @@ def new_message(subject: str, envelope: Envelope, made: datetime) -> EmailMessag
     message["Message-ID"] = envelope.message_id
     message["Auto-Submitted"] = "auto-generated"
     return message
+
+
+def _subject_field(subject: str) -> str:
+    """Return the field of a subject: as it stands if it is short and plain, else encoded."""
+    is_short = len(f"Subject: {subject}") <= _MAX_LINE
+    if is_short and subject.isascii() and "=?" not in subject:
+        return subject
+    return Header(subject, "utf-8", header_name="Subject").encode(linesep="\r\n")
 
 
 def text_mail(

@@ -64,6 +64,29 @@ def test_an_alert_is_mailed_and_posted_at_once(
     assert set(Delivery.objects.values_list("state", flat=True)) == {"sent"}
 
 
+@pytest.mark.parametrize(
+    "title",
+    [
+        "A =?utf-8?q?cache=0D=0ABcc:_all@reader.test?= line",
+        "=?utf-8?q?A=0D=0A=0D=0AAnother_mail?=",
+        "=?utf-7?q?+2AA-?= cache",
+        "芯" * 12 + " Zen 5 与 缓存 设计",
+        "x" * 150,
+    ],
+)
+def test_a_title_is_the_subject_as_it_stands_and_nothing_more(
+    scene: Scene, ann: User, post: PostOffice, title: str
+) -> None:
+    rule_of(scene, channel_of(ann), name="Chips now")
+    page(scene, title)
+    work_rules(NOON)
+    [letter] = post.letters()
+    mail = message_from_bytes(letter.content, policy=SMTP)
+    assert mail["Subject"] == f"{title} · Chips now"
+    assert mail["Bcc"] is None
+    assert mail.is_multipart()
+
+
 def test_hourly_takes_what_came_before_the_hour(scene: Scene, ann: User, post: PostOffice) -> None:
     rule_of(scene, channel_of(ann), rate="hourly", zone="Asia/Kolkata")  # the hour begins at :30
     page(scene, "A", first_seen=NOON - MINUTE)
