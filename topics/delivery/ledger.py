@@ -165,6 +165,9 @@ def _cover_again(issue: DigestIssue) -> None:
     """Let the next issue cover the pages of one that was not delivered."""
     if issue.copies.filter(state__in=issue.GONE_OUT).exists():
         return  # Of a copy that went out, no page may come again.
+    later = DigestIssue.objects.filter(digest=issue.digest_id, pk__gt=issue.pk).delivered()
+    if later.filter(covers_from__lte=issue.covers_from).exists():
+        return  # It failed before, and a later issue had what it covers.
     Digest.objects.filter(pk=issue.digest_id, covered_until__gt=issue.covers_from).update(
         covered_until=issue.covers_from
     )

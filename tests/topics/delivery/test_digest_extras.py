@@ -7,11 +7,13 @@ from django.contrib.auth.models import User
 
 from crawler.models import Harvest
 from tests.topics.delivery.issues import DAY, digest_of, news, titles_of, work
+from tests.topics.delivery.post_office import PostOffice
 from tests.topics.delivery.rules_and_channels import rule_of
-from tests.topics.factories import NOON, Scene, explanation, scene_of
+from tests.topics.factories import NOON, Scene, explanation, prove, scene_of
+from topics.delivery import ledger
 from topics.delivery.digest_extras import MailPart, parts_of, restored
 from topics.delivery.mail_preview import mail_parts, preview_digest
-from topics.models import Alert, DigestIssue, PageChange, RuleEvent
+from topics.models import Alert, Digest, DigestIssue, PageChange, RuleEvent
 
 HOUR = timedelta(hours=1)
 State = DigestIssue.State
@@ -41,6 +43,14 @@ def lines_of(parts: list[MailPart], name: str) -> list[str]:
     return [line.text for part in parts if part.name == name for line in part.lines]
 
 
+def work_for_hours(digest: Digest, since: datetime) -> DigestIssue:
+    """The newest issue after so long that one that is refused has failed."""
+    for hours in range(12):
+        issue = work(digest, since + hours * HOUR)
+    assert issue is not None
+    return issue
+
+
 def text_of(issue: DigestIssue | None) -> str:
     assert issue is not None
     return mail_parts(bytes(issue.message)).text
@@ -58,6 +68,28 @@ def test_a_change_alone_makes_an_issue_and_comes_once(scene: Scene) -> None:
     assert "Price [－10] [＋12 euros]" in text_of(first)
     assert "Nothing new" not in text_of(first)
     assert second.state == State.EMPTY
+
+
+def test_a_change_does_not_come_again_when_an_issue_that_failed_fails_once_more(
+    scene: Scene, post: PostOffice
+) -> None:
+    digest, owner = digest_of(scene), scene.topic.owner
+    change_of(scene, NOON - HOUR)
+    prove(owner, "unknown@reader.test")
+    failed = work_for_hours(digest, NOON)
+    assert failed.state == State.FAILED
+    prove(owner, "ann@reader.test")
+    told = work(digest, NOON + DAY)
+    assert told is not None and told.state == State.SENT
+
+    prove(owner, "unknown@reader.test")
+    assert ledger.send_again(failed)
+    work_for_hours(digest, NOON + DAY + HOUR)
+    prove(owner, "ann@reader.test")
+    after = work(digest, NOON + 2 * DAY)
+
+    assert after is not None
+    assert (after.state, after.covers_from) == (State.EMPTY, told.covers_until)
 
 
 def test_a_preview_shows_a_change_alone_and_no_example(scene: Scene) -> None:
