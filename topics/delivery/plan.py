@@ -82,7 +82,10 @@ def covered_days(schedule: Schedule, since: datetime, until: datetime) -> int:
 @write_transaction()
 def save_digest(digest: Digest, now: datetime) -> None:
     """Save a digest's settings, and plan its next issue; one that is due stays due."""
-    before = Digest.objects.filter(pk=digest.pk).first()
+    before = Digest.objects.select_for_update().filter(pk=digest.pk).first()
+    if before is not None:
+        # An issue may have been made since the digest was read.
+        digest.covered_until, digest.next_due = before.covered_until, before.next_due
     if before is None or (digest.active and not before.active):
         # What came while it was off is not sent in one heap.
         digest.covered_until = now

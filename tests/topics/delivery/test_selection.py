@@ -10,7 +10,7 @@ from tests.topics.delivery.issues import DAY, digest_of, news, titles_of, work
 from tests.topics.factories import NOON, Scene
 from topics.delivery.plan import save_digest
 from topics.delivery.sections import Choice, choose_pages
-from topics.models import DigestIssue
+from topics.models import Digest, DigestIssue
 
 
 def titles(scene: Scene, **more: object) -> list[str]:
@@ -138,6 +138,17 @@ def test_an_issue_that_is_due_stays_due_when_settings_are_saved(scene: Scene) ->
     assert digest.next_due == due
     digest.at = time(9)
     save_digest(digest, NOON)
+    assert digest.next_due > NOON
+
+
+def test_settings_that_are_saved_while_an_issue_is_made_do_not_undo_it(scene: Scene) -> None:
+    digest = digest_of(scene)
+    read_before = Digest.objects.get(pk=digest.pk)
+    work(digest, NOON)
+    read_before.max_items = 7
+    save_digest(read_before, NOON + timedelta(minutes=1))
+    digest.refresh_from_db()
+    assert (digest.max_items, digest.covered_until) == (7, NOON)
     assert digest.next_due > NOON
 
 
