@@ -47,11 +47,16 @@ class MailLine(msgspec.Struct, frozen=True):
 
 
 class MailPart(msgspec.Struct, frozen=True):
-    """A part of a mail: its name of `topics.rules.parts`, its heading, and its lines."""
+    """A part of a mail: its name of `topics.rules.parts`, its heading, and its lines.
+
+    `n_found` is how many watched pages changed, also those without a line; 0 in other parts, and
+    in those that were stored before it was counted.
+    """
 
     name: str
     heading: str
     lines: tuple[MailLine, ...]
+    n_found: int = 0
 
 
 def parts_of(
@@ -63,15 +68,16 @@ def parts_of(
     """
     wanted = parse_parts(digest.besides)
     topics = topics_of_digest(digest)
+    changed = _changed(digest, topics, covers_from, now)
     with translation.override(digest.language):
         found = {
-            CHANGES: (_("Changes of watched pages"), _changes(digest, topics, covers_from, now)),
+            CHANGES: (_("Changes of watched pages"), _changes(digest, changed)),
             ALERTS: (_("Alerts"), _alerts(digest, topics, pages, covers_from, now)),
             TERMS: (_("Rising terms"), _terms(topics, covers_from, now)),
             QUIET: (_("Quiet topics"), _quiet(digest, topics, pages)),
         }
         parts = [
-            MailPart(name, heading, tuple(lines))
+            MailPart(name, heading, tuple(lines), len(changed) if name == CHANGES else 0)
             for name, (heading, lines) in found.items()
             if name in wanted
         ]
@@ -80,7 +86,7 @@ def parts_of(
 
 def n_changes(parts: Sequence[MailPart]) -> int:
     """Return how many watched pages changed: an issue with one is not empty."""
-    return sum(len(part.lines) for part in parts if part.name == CHANGES)
+    return sum(part.n_found or len(part.lines) for part in parts if part.name == CHANGES)
 
 
 def parts_as_json(parts: Sequence[MailPart]) -> list[object]:
@@ -93,9 +99,9 @@ def restored(rows: Sequence[object]) -> list[MailPart]:
     return [msgspec.convert(row, MailPart) for row in rows]
 
 
-def _changes(
+def _changed(
     digest: Digest, topics: Sequence[Topic], since: datetime, now: datetime
-) -> Iterator[MailLine]:
+) -> list[tuple[Topic, PageChange]]:
     """The latest change of each watched page."""
     latest: dict[int, tuple[Topic, PageChange]] = {}
     for topic in topics:
@@ -103,11 +109,20 @@ def _changes(
         rows = rows.filter(found__gt=since, found__lte=now).select_related("url__site")
         for row in rows.select_related("url__page"):
             latest.setdefault(row.url_id, (topic, row))
-    for topic, row in list(latest.values())[:MAX_CHANGES]:
+    return list(latest.values())
+
+
+def _changes(digest: Digest, changed: Sequence[tuple[Topic, PageChange]]) -> Iterator[MailLine]:
+    for topic, row in changed[:MAX_CHANGES]:
         event = Event(topic, "", row.found, change=row)
         shown = shown_event(event, AlertRule.Watches.CHANGES, digest.zone)
         words = one_line(f"{shown.site} · {shown.extract}", MAX_CHARS)
         yield MailLine(one_line(shown.title), full_address(shown.path), words)
+    left = changed[MAX_CHANGES:]
+    if left:
+        more = ngettext("%(count)d more changed page", "%(count)d more changed pages", len(left))
+        path = reverse("topic_changes", args=[left[0][0].slug])
+        yield MailLine(more % {"count": len(left)}, full_address(path))
 
 
 def _alerts(

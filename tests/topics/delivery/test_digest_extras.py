@@ -114,6 +114,21 @@ def test_of_several_changes_of_a_page_the_latest_is_shown(scene: Scene) -> None:
     assert [line.url.rpartition("/changes/")[2] for line in part.lines] == [f"{latest.pk}/"]
 
 
+def test_changes_that_found_no_place_are_counted(scene: Scene) -> None:
+    digest = digest_of(scene)
+    for number in range(7):
+        row = news(scene, f"Portal {number}", first_seen=NOON - 60 * DAY, baseline=True)
+        change_of(scene, NOON - HOUR, row)
+
+    issue = work(digest, NOON)
+
+    assert issue is not None
+    assert issue.subject == "Computing 计算机: 7 watched pages changed"
+    *shown, more = lines_of(restored(issue.besides), "changes")
+    assert (len(shown), more) == (5, "2 more changed pages")
+    assert f"/topics/{scene.topic.slug}/changes/\r\n" in text_of(issue)
+
+
 def test_an_alert_whose_page_is_in_the_mail_is_not_named_twice(scene: Scene) -> None:
     digest = digest_of(scene, max_items=1)
     best, other = news(scene, "Best", score=0.9), news(scene, "Other", score=0.8)
