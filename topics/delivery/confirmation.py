@@ -9,7 +9,6 @@ from typing import Any, Final
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
-from django.core.validators import validate_email
 from django.utils.translation import gettext as _
 
 from focusweb.database import write_transaction
@@ -38,12 +37,8 @@ def confirmed_address(user: Any) -> str:
     """Return the address for a user's digests and tests; "" until it is confirmed."""
     if not AddressProof.objects.of(user).confirmed().exists():
         return ""
-    try:
-        validate_email(user.email)
-    except ValidationError:
-        # Forms refuse it; another way into the tables must not stop the digest, or add a header.
-        return ""
-    return str(user.email)
+    # Forms refuse another one; another way into the tables must not stop the digest.
+    return str(user.email) if _can_be_written(user.email) else ""
 
 
 def is_waiting(user: Any, now: datetime) -> bool:
@@ -60,6 +55,8 @@ def send_link(user: Any, server: MailServer, now: datetime) -> SendResult:
     TooManyLinksError
         If the user, or the address, got too many of them lately.
     """
+    if not _can_be_written(user.email):
+        return SendResult(False, problem=_("This is not an e-mail address."))
     proof = _request_link(user, now)
     outcome = smtp.send(server, _message(proof, now), settings.MAIL_FROM, proof.email)
     if not outcome.sent and outcome.certain:
@@ -101,6 +98,14 @@ def may_send_link(user: Any, email: str, now: datetime) -> bool:
 def note_link(user: Any, email: str, now: datetime) -> AddressProof:
     """Count a link that goes to an address."""
     return AddressProof.objects.create(user=user, email=email, asked=now)
+
+
+def _can_be_written(email: str) -> bool:
+    try:
+        mime.validate_address(email)
+    except ValidationError:
+        return False
+    return True
 
 
 def _message(proof: AddressProof, now: datetime) -> bytes:

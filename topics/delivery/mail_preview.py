@@ -121,4 +121,5 @@ def _written(digest: Digest, choice: Choice, mark: Promise | str, now: datetime)
     name = make_msgid("draft", mime.sender_domain())
     with translation.override(digest.language):
         prefix = str(mark)
-    return rendering.write(digest, text, Envelope(name, digest.topic.owner.email, prefix))
+    address = confirmed_address(digest.topic.owner)
+    return rendering.write(digest, text, Envelope(name, address, prefix))

@@ -12,6 +12,8 @@ from email.utils import format_datetime, make_msgid, parseaddr
 from typing import Any, Final
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
 
@@ -122,6 +124,21 @@ def ascii_address(address: str) -> str:
     """Return an address whose domain is spelt as the name service knows it."""
     name, _at, domain = address.rpartition("@")
     return f"{name}@{domain.encode('idna').decode()}"
+
+
+def validate_address(address: str) -> None:
+    """Refuse an address to which no mail can be written.
+
+    Raises
+    ------
+    ValidationError
+        Also for a domain that the name service cannot know, such as one of 60 Chinese characters.
+    """
+    validate_email(address)
+    try:
+        ascii_address(address)
+    except UnicodeError as error:
+        raise ValidationError(validate_email.message, code=validate_email.code) from error
 
 
 def full_address(path: str) -> str:

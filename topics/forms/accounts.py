@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from django.utils.translation import get_language_info, gettext_lazy
 from django.utils.translation import gettext as _
 
+from topics.delivery.mime import validate_address
 from topics.forms.topic import ZoneField
 from topics.models import preferences_of
 
@@ -22,6 +23,7 @@ class AccountForm(forms.Form):
         label=gettext_lazy("your e-mail address"),
         max_length=254,
         required=False,
+        validators=[validate_address],
         help_text=gettext_lazy("digests go here, and a link if you forget your password"),
     )
     password = forms.CharField(
@@ -140,6 +142,7 @@ class InvitationForm(forms.Form):
         label=gettext_lazy("e-mail address"),
         max_length=254,
         required=False,
+        validators=[validate_address],
         help_text=gettext_lazy("empty to get a link that you pass on yourself"),
     )
 

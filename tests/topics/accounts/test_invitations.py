@@ -78,6 +78,13 @@ def test_a_mail_that_is_refused_leaves_the_link_to_copy(as_staff: Client, post: 
     assert "/join/" in html.content.decode()
 
 
+def test_nobody_is_invited_by_an_address_that_no_mail_can_have(
+    as_staff: Client, post: PostOffice
+) -> None:
+    assert as_staff.post("/invitations/", {"email": "ann@א1.test"}).status_code == 422
+    assert not Invitation.objects.exists()
+
+
 def test_a_link_expires(staff: User) -> None:
     now = timezone.now()
     old = invite(staff, "", now - MAX_AGE - timedelta(seconds=1))

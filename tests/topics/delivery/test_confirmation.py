@@ -198,6 +198,17 @@ def test_a_link_that_was_not_sent_is_not_waited_for(
     assert not AddressProof.objects.exists()
 
 
+def test_an_address_that_no_mail_can_have_fails_no_page(
+    as_ann: Client, scene: Scene, post: PostOffice
+) -> None:
+    scene.topic.owner.email = "ann@א1.test"
+    scene.topic.owner.save()
+    html = as_ann.post(PAGE, FORM, follow=True).content.decode()
+    assert "The link could not be sent: This is not an e-mail address." in html
+    assert as_ann.get(f"{PAGE}preview/").status_code == 200
+    assert not AddressProof.objects.exists()
+
+
 # --- What is sent ---------------------------------------------------------------------------------
 
 

@@ -7,7 +7,6 @@ from typing import Final
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.core.validators import validate_email
 from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.translation import gettext as _
@@ -39,9 +38,8 @@ class Mail:
 
     def check(self, address: str) -> str:
         try:
-            validate_email(address)
-            mime.ascii_address(address)
-        except (ValidationError, UnicodeError) as error:
+            mime.validate_address(address)
+        except ValidationError as error:
             raise TargetError(_("This is not an e-mail address.")) from error
         return address
 

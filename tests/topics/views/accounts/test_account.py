@@ -54,6 +54,21 @@ def test_a_new_address_gets_the_link_that_confirms_it(
     assert len(post.letters()) == 1
 
 
+@pytest.mark.parametrize("domain", [f"{'中' * 60}.test", "א1.test"])
+def test_an_address_to_which_no_mail_can_go_is_refused(
+    as_ann: Client, ann: User, post: PostOffice, domain: str
+) -> None:
+    ann.set_password("correct horse")
+    ann.save()
+    as_ann.force_login(ann)
+    given = FORM | {"email": f"ann@{domain}", "password": "correct horse", "language": "en"}
+    refused = as_ann.post("/account/", given, headers={"accept-language": "en"})
+    assert refused.status_code == 422
+    assert "Enter a valid email address." in refused.content.decode()
+    ann.refresh_from_db()
+    assert ann.email == ""
+
+
 @pytest.mark.parametrize(
     "change", [{"zone": "Mars/Phobos"}, {"language": "tlh"}, {"email": "nowhere"}]
 )
