@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from focusweb.mail_server import MailServer
 from topics.delivery import mime, rendering, selection, smtp
 from topics.delivery.confirmation import confirmed_address
+from topics.delivery.coverage import waited_long
 from topics.delivery.digest_extras import parts_of
 from topics.delivery.handover import SendResult
 from topics.delivery.mime import Envelope
@@ -55,7 +56,7 @@ class DigestPreview:
     mail: MailParts
     n_news: int
     is_example: bool
-    #: There are fewer pages than the digest's minimum.
+    #: There are fewer pages than the digest's minimum, and they would wait for more.
     is_held: bool = False
 
 
@@ -69,7 +70,8 @@ def preview_digest(digest: Digest, now: datetime) -> DigestPreview:
             pages = [ChosenPage(page, digest.topic) for page in known[: digest.max_items]]
             example = _written(digest, Choice(pages), EXAMPLE, now)
             return DigestPreview(mail_parts(example.message), 0, is_example=True)
-    is_held = 0 < n_news < digest.min_items
+    waits = not waited_long(digest, digest.covered_until, now)
+    is_held = 0 < n_news < digest.min_items and waits
     return DigestPreview(mail_parts(written.message), n_news, is_example=False, is_held=is_held)
 
 

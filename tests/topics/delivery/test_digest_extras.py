@@ -247,6 +247,14 @@ def test_pages_do_not_wait_for_more_than_a_week(scene: Scene) -> None:
     assert [titles_of(issue) for issue in issues] == [[]] * 6 + [["First"]] + [[]] * 2
 
 
+def test_a_preview_says_that_pages_wait_only_while_they_do(scene: Scene) -> None:
+    digest = digest_of(scene, min_items=3)
+    news(scene)
+    assert preview_digest(digest, NOON).is_held
+    digest.covered_until = NOON - 7 * DAY
+    assert not preview_digest(digest, NOON).is_held
+
+
 def test_a_pause_ends_with_one_issue_that_covers_it(scene: Scene) -> None:
     digest = digest_of(scene, paused_until=date(2026, 5, 6))
     digest.plan_next(NOON)
