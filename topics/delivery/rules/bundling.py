@@ -81,6 +81,7 @@ def sent_lately(rule: AlertRule, channel: Channel, now: datetime) -> list[dateti
 
 def _bundle(rule: AlertRule, channel: Channel, now: datetime) -> Delivery | None:
     kind = find_kind(channel.kind)
+    _forget_what_others_sent(rule, channel)
     first = _waiting(rule, channel).aggregate(first=Min("created"))["first"]
     if first is None or kind is None:
         return None
@@ -105,6 +106,16 @@ def _bundle(rule: AlertRule, channel: Channel, now: datetime) -> Delivery | None
     if delivery is not None:
         Notice.objects.filter(pk__in=[notice.pk for notice in true]).update(delivery=delivery)
     return delivery
+
+
+def _forget_what_others_sent(rule: AlertRule, channel: Channel) -> None:
+    """Delete what waits of changes that another rule has put into a message for the channel.
+
+    A silence or a busy day is not the same for two rules: their days and zones may differ.
+    """
+    sent = Notice.objects.filter(channel=channel, event__change__isnull=False)
+    changes = sent.exclude(delivery=None).values("event__change")
+    _waiting(rule, channel).filter(event__change__in=changes).delete()
 
 
 def _still_true(notice: Notice, now: datetime) -> bool:

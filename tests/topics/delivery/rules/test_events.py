@@ -9,10 +9,10 @@ from django.contrib.auth.models import User
 from crawler.models import Run
 from tests.topics.delivery.rules_and_channels import channel_of, page, rule_of, work_rules
 from tests.topics.factories import NOON, Scene
-from topics.delivery.rules import bundling, firing
+from topics.delivery.rules import bundling, firing, saving
 from topics.delivery.rules.events import events_of
 from topics.delivery.rules.simulation import replay_rule
-from topics.models import AlertRule, Notice, PageChange, RuleEvent
+from topics.models import AlertRule, Delivery, Notice, PageChange, RuleEvent
 
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
@@ -52,6 +52,40 @@ def test_a_change_of_a_seed_is_an_alert_once(scene: Scene, ann: User) -> None:
     text = bytes(first[0].message).decode()
     assert first[0].subject == "Portal · Rule 0"
     assert f"/topics/chips/changes/{change.pk}/" in text
+
+
+def test_a_change_comes_to_a_channel_once_if_two_rules_watch_it(scene: Scene, ann: User) -> None:
+    ready_for(scene, 9)
+    channel = channel_of(ann)
+    first = rule_of(scene, channel, watches=Watches.CHANGES)
+    rule_of(scene, channel, watches=Watches.CHANGES, topic=None)
+    change_of(scene, NOON - HOUR)
+
+    [delivery] = work_rules(NOON)
+
+    assert delivery.rule == first
+    assert RuleEvent.objects.count() == 2
+
+
+@pytest.mark.parametrize("is_early", [True, False])
+def test_a_change_does_not_wait_for_a_muted_rule_if_another_one_sends_it(
+    scene: Scene, ann: User, *, is_early: bool
+) -> None:
+    ready_for(scene, 9)
+    channel = channel_of(ann)
+    first = rule_of(scene, channel, watches=Watches.CHANGES)
+    second = rule_of(scene, channel, watches=Watches.CHANGES, topic=None)
+    change_of(scene, NOON - HOUR)
+    if is_early:
+        saving.mute(first, 24, NOON)
+    firing.fire_rules(NOON)
+    if not is_early:
+        saving.mute(first, 24, NOON)
+
+    bundling.bundle_all(NOON)
+
+    [delivery] = Delivery.objects.all()
+    assert delivery.rule == second
 
 
 def test_silence_is_reported_once_and_counted_from_when_the_rule_was_set(
