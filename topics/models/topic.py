@@ -341,7 +341,8 @@ class Topic(CrawlFields):
 
     def freshness_weight(self, page: Harvest, now: datetime) -> float:
         """Return what a page's score counts by among the news, in (0, 1]."""
-        age = now - (page.page.published or page.first_seen)
+        # The topic's own date, as in lists: a run of another topic may have found another one.
+        age = now - (page.published or page.first_seen)
         return freshness_weight(age, self.news_halved_days)
 
     def window_start(self, now: datetime) -> datetime:

@@ -340,6 +340,16 @@ def test_old_pages_are_not_fresh(as_ann: Client, ann: User, data_folder: Path) -
     assert ">Old</a>" in html
 
 
+def test_age_reduces_the_score_by_the_date_that_the_topic_shows(
+    as_ann: Client, now_scene: Scene
+) -> None:
+    published = now_scene.now - timedelta(days=2, hours=1)
+    row = now_scene.page("https://dated.test/", "Dated", published=published)
+    Page.objects.filter(pk=row.url_id).update(published=now_scene.now - timedelta(days=9))
+    html = as_ann.get(f"/topics/chips/pages/{row.pk}/").content.decode()
+    assert "age reduces the score to 49 %" in html
+
+
 def test_after_a_while_only_the_window_counts(as_ann: Client, now_scene: Scene) -> None:
     Harvest.objects.update(baseline=True)
     began = now_scene.now - timedelta(days=31)
