@@ -5,6 +5,7 @@ Each line on standard input is a JSON list: a job's name and its arguments. For 
 prints the fork's process id, and when that has ended how: 0, or minus the signal.
 """
 
+import gc
 import json
 import os
 import sys
@@ -194,6 +195,8 @@ def become_worker(log: Path) -> None:
 def main(log: Path) -> None:
     """Fork for each line of standard input; the fork leaves by the end of this function."""
     load_late_parts()
+    # Else each fork, as it ends, looks through all that was loaded here, and copies it by that.
+    gc.freeze()
     for line in sys.stdin:
         job, plan, *arguments = json.loads(line)
         child = os.fork()
