@@ -1,5 +1,7 @@
 """What every test starts with."""
 
+import gc
+
 import pytest
 from django.utils import translation
 
@@ -15,6 +17,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     with a long test when all others have ended.
     """
     items.sort(key=lambda item: item.path.parent.name not in LONG)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Leave all that is loaded by now out of every later search for garbage.
+
+    That is a large heap: going through it takes time, and makes a process that a test forks copy
+    it. Tests that compare times would also measure it.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
