@@ -4,12 +4,18 @@ In SQLite that is a file of the folder. Where the tests run on PostgreSQL, each 
 database of its own on the same server.
 """
 
+import atexit
 import hashlib
 import os
+import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import cache
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -21,6 +27,7 @@ from focusweb.database import WRITER_LOCK
 #: The server that the tests were started beside; empty for SQLite.
 SERVER = os.environ.get("DATABASE_URL", "")
 FILE = "focusweb.sqlite3"
+_ROOT = Path(__file__).resolve().parents[1]
 
 #: For what SQLite alone does: its file is damaged, copied or locked.
 sqlite_only = pytest.mark.skipif(bool(SERVER), reason="SQLite only: it is about the database file")
@@ -51,6 +58,31 @@ def copy(source: Path, target: Path) -> None:
     """Copy the database of a folder that was itself copied; no process may use it meanwhile."""
     if SERVER:
         _server(f"CREATE DATABASE {_name(target)} TEMPLATE {_name(source)}")
+
+
+def make_tables(folder: Path) -> None:
+    """Give a new folder a database as `manage.py migrate` makes it; it does so once."""
+    made = _with_tables()
+    folder.mkdir(mode=0o700)
+    if not SERVER:
+        shutil.copy(made / FILE, folder)
+    copy(made, folder)
+
+
+@cache
+def _with_tables() -> Path:
+    folder = Path(mkdtemp(prefix="focusweb-tables-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    done = subprocess.run(
+        [sys.executable, "manage.py", "migrate", "--verbosity", "0"],
+        cwd=_ROOT,
+        env=os.environ | {"FOCUSWEB_DATA": str(folder)} | environment(folder),
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
 
 
 def drop(folder: Path) -> None:

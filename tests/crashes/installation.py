@@ -22,7 +22,13 @@ ROOT = Path(__file__).resolve().parents[2]
 DELAY_S = 0.02
 SLUG = "river"
 
-_MAKE_OWNER = "from django.contrib.auth.models import User; User.objects.create_superuser('owner')"
+_MAKE_ROWS = """
+from django.contrib.auth.models import User
+from django.core.management import call_command
+
+User.objects.create_superuser("owner")
+call_command("topic_import", {!r})
+"""
 _TOPIC = {
     "format": "focusweb-topic",
     "version": 1,
@@ -50,14 +56,14 @@ def _run(environment: dict[str, str], *words: str) -> str:
 @cache
 def _made_once(first_url: str) -> Path:
     """A data folder with tables, owner and topic; copied for each test."""
-    folder = Path(mkdtemp(prefix="focusweb-crash-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    parent = Path(mkdtemp(prefix="focusweb-crash-"))
+    atexit.register(shutil.rmtree, parent, ignore_errors=True)
+    folder = parent / "data"
+    databases.make_tables(folder)
     environment = os.environ | {"FOCUSWEB_DATA": str(folder)} | databases.environment(folder)
-    _run(environment, "migrate", "--verbosity", "0")
-    _run(environment, "shell", "-c", _MAKE_OWNER)
     topic = folder / "topic.json"
     topic.write_text(json.dumps(_TOPIC | {"seeds": [first_url]}), "utf-8")
-    _run(environment, "topic_import", str(topic))
+    _run(environment, "shell", "--no-imports", "-c", _MAKE_ROWS.format(str(topic)))
     return folder
 
 

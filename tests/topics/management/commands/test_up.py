@@ -101,6 +101,13 @@ def installation(tmp_path: Path) -> Iterator[Installation]:
     made.stop()
 
 
+@pytest.fixture
+def prepared(installation: Installation) -> Installation:
+    """An installation with tables, and nothing in them."""
+    databases.make_tables(installation.folder)
+    return installation
+
+
 def test_a_new_user_gets_an_address_a_password_and_a_clean_stop(installation: Installation) -> None:
     running = installation.up()
 
@@ -118,36 +125,36 @@ def test_a_new_user_gets_an_address_a_password_and_a_clean_stop(installation: In
     assert [pid for child in children.values() if processes.start_time(pid := child["pid"])] == []
 
 
-def test_the_password_is_shown_only_once(installation: Installation) -> None:
-    first = installation.up()
-    assert "password" in installation.wait_until_ready(first)
-    installation.stop()
+def test_the_password_is_shown_only_once(prepared: Installation) -> None:
+    first = prepared.up()
+    assert "password" in prepared.wait_until_ready(first)
+    prepared.stop()
 
-    assert "password" not in installation.wait_until_ready(installation.up())
+    assert "password" not in prepared.wait_until_ready(prepared.up())
 
 
 def test_the_first_start_has_a_demo_web_and_topics_that_crawl_it(
-    installation: Installation,
+    prepared: Installation,
 ) -> None:
-    running = installation.up(FOCUSWEB_DEMO="1", FOCUSWEB_DEMO_PORT=str(free_port()))
+    running = prepared.up(FOCUSWEB_DEMO="1", FOCUSWEB_DEMO_PORT=str(free_port()))
 
-    said = installation.wait_until_ready(running)
+    said = prepared.wait_until_ready(running)
 
-    assert set(installation.children()) == {"web", "cluster", "timer", "demo"}
+    assert set(prepared.children()) == {"web", "cluster", "timer", "demo"}
     assert "could not" not in said
 
 
-def test_a_second_start_names_the_first(installation: Installation) -> None:
-    first = installation.up()
-    installation.wait_until_ready(first)
+def test_a_second_start_names_the_first(prepared: Installation) -> None:
+    first = prepared.up()
+    prepared.wait_until_ready(first)
 
-    second = installation.up()
+    second = prepared.up()
     said, _ = second.communicate(timeout=30)
 
     assert second.returncode == 1
-    assert f"process {first.pid}, http://127.0.0.1:{installation.port}/" in said
+    assert f"process {first.pid}, http://127.0.0.1:{prepared.port}/" in said
     assert "Traceback" not in said
-    assert installation.get("/login/") == 200
+    assert prepared.get("/login/") == 200
 
 
 def test_a_setting_that_cannot_be_read_is_named_before_anything_starts(
@@ -332,16 +339,16 @@ def wait_for(what: Callable[[], bool], limit_s: float) -> None:
         time.sleep(0.1)
 
 
-def test_the_timer_ticks_again_after_it_was_killed(installation: Installation) -> None:
-    installation.wait_until_ready(installation.up())
-    wait_for(lambda: age_of_tick(installation) < 60, 60)
-    killed = installation.children()["timer"]["pid"]
+def test_the_timer_ticks_again_after_it_was_killed(prepared: Installation) -> None:
+    prepared.wait_until_ready(prepared.up())
+    wait_for(lambda: age_of_tick(prepared) < 60, 60)
+    killed = prepared.children()["timer"]["pid"]
     os.kill(killed, signal.SIGKILL)
     died = time.time()
 
-    wait_for(lambda: age_of_tick(installation) < time.time() - died, 60)
+    wait_for(lambda: age_of_tick(prepared) < time.time() - died, 60)
 
-    assert installation.children()["timer"]["pid"] not in (None, killed)
+    assert prepared.children()["timer"]["pid"] not in (None, killed)
 
 
 @pytest.mark.parametrize(
