@@ -8,6 +8,7 @@ import fnmatch
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -133,16 +134,17 @@ class Import:
         return f"{self.module}.{self.name}" if self.name else self.module
 
 
-def imports_of(source: str) -> list[Import]:
+@cache
+def imports_of(source: str) -> tuple[Import, ...]:
     """Every import of a module, also inside functions and under TYPE_CHECKING."""
-    found = []
+    found: list[Import] = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             found += [Import(alias.name, "", node.lineno) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             module = node.module or ""
             found += [Import(module, alias.name, node.lineno, node.level) for alias in node.names]
-    return found
+    return tuple(found)
 
 
 def _read_table(table: str) -> dict[str, list[str]]:
