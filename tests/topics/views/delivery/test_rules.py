@@ -10,9 +10,11 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from crawler.models import Run
+from crawler.ranking.score import absolute_content, density_value
 from tests.topics.delivery.rules_and_channels import channel_of, page, rule_of, work_rules
 from tests.topics.factories import NOON, Scene, scene_of, topic_of
 from topics.models import AlertRule, Notice, RuleEvent, SavedSearch
+from topics.views.delivery.rules import READY_RULES
 
 NEW = {"name": "Now", "rate": "immediate", "max_per_day": "5", "zone": "Asia/Shanghai"}
 DAY = timedelta(days=1)
@@ -212,7 +214,7 @@ def test_a_language_is_kept_as_pages_name_theirs(as_ann: Client, typed: str, cod
 
 @pytest.mark.parametrize(
     ("ready", "shown"),
-    [("score", 'value="0.8"'), ("site", 'name="new_site" id="id_new_site" checked'), ("word", "")],
+    [("score", 'value="0.5"'), ("site", 'name="new_site" id="id_new_site" checked'), ("word", "")],
 )
 def test_a_ready_rule_is_filled_in_and_tried_before_it_is_saved(
     as_ann: Client, scene: Scene, ready: str, shown: str
@@ -223,6 +225,15 @@ def test_a_ready_rule_is_filled_in_and_tried_before_it_is_saved(
     assert shown in html and "Try on the last 30 days" in html
     assert 'name="name" value=""' not in html
     assert not AlertRule.objects.exists()
+
+
+def test_good_pages_reach_the_score_of_the_ready_rule() -> None:
+    """Nothing would ever be sent otherwise."""
+    dense = density_value(1.5, 1.0)
+    good, usual = (0.7 * absolute_content(*page) for page in ((0.98, dense, 0.2), (0.9, 0.5, 0.2)))
+
+    [needed] = [values["min_score"] for key, _, values in READY_RULES if key == "score"]
+    assert usual < needed < good
 
 
 def test_other_peoples_parts_are_no_choice(
