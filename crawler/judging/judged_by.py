@@ -11,6 +11,7 @@ from crawler.knowledge.density import DENSITIES
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.models import Crawl
 from crawler.models.values import load_value, load_version, save_value
+from crawler.ranking.score import CONTENTS
 from crawler.ranking.votes import VOTES
 from crawler.store.labels import LabelledPage, load_labels
 from focusweb.plugins import plugins
@@ -36,6 +37,8 @@ class JudgingRules(msgspec.Struct, frozen=True):
     link_scale: float = 0.0
     #: Before they were weighed, each linking site was one vote.
     votes: int = 0
+    #: Before relevance and worth were multiplied, they were added.
+    contents: int = 0
     #: Of plugins; before they were noted, or without any, "".
     scorers: str = ""
 
@@ -48,6 +51,7 @@ class JudgingRules(msgspec.Struct, frozen=True):
             self.content_weight,
             self.ranker,
             self.densities,
+            self.contents,
             self.scorers,
             *self.links(),
         )
@@ -81,6 +85,7 @@ def rules_of(
         feedback=_digest(rated) if rated else "",
         link_scale=settings.link_scale,
         votes=VOTES,
+        contents=CONTENTS,
         scorers=scorers_on(),
     )
 

@@ -21,9 +21,15 @@ BY_RELEVANCE: Final = "relevance"
 BY_TERMS: Final = "terms"
 BY_VALUE: Final = "value"
 
-#: What relevance, density and key terms count of an absolute content value.
-CONTENT_WEIGHTS: Final = (0.4, 0.5, 0.1)
-#: How steeply density counts about what is typical of the topic: honest pages differ little.
+#: Goes up when content counts in another way: what is stored is then scored again.
+CONTENTS: Final = 1
+#: What a page that is surely on topic is worth by itself, by its density, and by its key terms.
+CONTENT_WEIGHTS: Final = (0.3, 0.6, 0.1)
+#: What of this worth counts whatever the relevance, as some judges give all pages little, and what
+#: counts by it.
+RELEVANCE_WEIGHTS: Final = (0.1, 0.9)
+#: The power of relevance, and of density over what is typical of the topic. Kept pages differ
+#: little in both: most have a relevance above .9.
 STEEPNESS: Final = 4
 
 
@@ -56,7 +62,7 @@ class PageScore:
     votes : float
         LN, what the linking sites count together, >= 0.
     typical : float
-        Density that is typical of the topic, in [0, 1]; 0 if it does not count.
+        Density that is typical of the topic, in [0, 1]; 0 if that is unknown or does not count.
     """
 
     content: ContentValue
@@ -125,26 +131,35 @@ def density_value(density: float, typical: float) -> float:
     return x / (1 + x)
 
 
-def absolute_content(relevance: float, dense: float, key_terms: float) -> float:
-    """What a page's content is worth, in [0, 1]: .4 relevance + .5 density + .1 CV (*Resolved*).
+def relevance_value(relevance: float) -> float:
+    """.1 + .9 relevance^4, in [0.1, 1]: what of a page's worth counts."""
+    least, by_relevance = RELEVANCE_WEIGHTS
+    return least + by_relevance * relevance**STEEPNESS
 
-    CV of the paper alone puts pages in a worse order, and percentiles change with every page
-    that is kept; `docs/research/ranking.md`.
+
+def absolute_content(relevance: float, dense: float, key_terms: float) -> float:
+    """What a page's content is worth, in [0, 1] (*Resolved*).
+
+    That is how surely it is on topic, times what it is worth if it is:
+    (.1 + .9 relevance^4) (.3 + .6 density + .1 CV). As a sum, a dense page of another subject
+    stands as high as a page of the topic. CV of the paper alone puts pages in a worse order,
+    and percentiles change with every page that is kept; `docs/research/ranking.md`.
 
     Parameters
     ----------
     relevance, dense, key_terms : float
         Relevance, `density_value`, and CV [P2 eq. 3-7], each in [0, 1].
     """
-    of_relevance, of_density, of_terms = CONTENT_WEIGHTS
-    return of_relevance * relevance + of_density * dense + of_terms * key_terms
+    of_itself, of_density, of_terms = CONTENT_WEIGHTS
+    worth = of_itself + of_density * dense + of_terms * key_terms
+    return relevance_value(relevance) * worth
 
 
 class AbsoluteRanker:
     """f = phi1 * LV + phi2 * what the content is worth by itself [P2 eq. 1].
 
     So a score means the same in every topic and next week. While too few pages are kept to
-    know the typical density, relevance stands for the content.
+    know the typical density, each page counts as typical.
     """
 
     name = "absolute"
@@ -161,9 +176,7 @@ class AbsoluteRanker:
         quantiles: Quantiles,
     ) -> PageScore:
         typical = quantiles.typical
-        if not typical:
-            return _weighted(content, relevance, BY_RELEVANCE, sites, n_sites, weights, scale)
-        dense = density_value(content.density, typical)
+        dense = density_value(content.density, typical) if typical else 0.5
         counted = absolute_content(relevance, dense, content.value)
         return _weighted(
             content, counted, BY_VALUE, sites, n_sites, weights, scale, typical=typical

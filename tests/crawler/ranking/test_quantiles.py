@@ -103,7 +103,7 @@ def test_stuffed_pages_push_no_fair_one_down() -> None:
         (PercentileRanker(), Quantiles(), 0.37, "relevance"),
         (PaperRanker(), BOTH, 0.2, "terms"),
         (AbsoluteRanker(), BOTH, absolute_content(0.37, density_value(0.83, 0.5), 0.2), "value"),
-        (AbsoluteRanker(), Quantiles(), 0.37, "relevance"),
+        (AbsoluteRanker(), Quantiles(), absolute_content(0.37, 0.5, 0.2), "value"),
     ],
 )
 def test_each_ranker_counts_content_in_its_way(
@@ -143,10 +143,20 @@ def test_density_counts_half_where_it_is_typical(density: float, value: float) -
     assert density_value(density, 0.2) == pytest.approx(value, abs=0.006)
 
 
-def test_absolute_content_is_a_mean_of_three_values() -> None:
-    assert absolute_content(0, 0, 0) == 0 and absolute_content(1, 1, 1) == pytest.approx(1)
-    assert absolute_content(0.5, 0, 1) == pytest.approx(0.3)
-    assert absolute_content(0, 0.5, 0) == pytest.approx(0.25)
+def test_absolute_content_is_how_surely_a_page_is_on_topic_times_its_worth() -> None:
+    assert absolute_content(1, 1, 1) == pytest.approx(1)
+    assert absolute_content(1, 0, 0) == pytest.approx(0.3)
+    assert absolute_content(1, 0.5, 1) == pytest.approx(0.7)
+    assert absolute_content(0.9, 0.5, 1) == pytest.approx(0.483, abs=0.001)
+
+
+def test_a_dense_page_that_is_hardly_relevant_is_worth_less_than_a_thin_relevant_one() -> None:
+    assert absolute_content(0.6, 1, 1) < absolute_content(0.99, 0, 0)
+
+
+def test_density_counts_also_where_a_judge_gives_all_pages_little() -> None:
+    assert absolute_content(0, 0, 0) == pytest.approx(0.03)
+    assert absolute_content(0, 1, 0) == pytest.approx(0.09)
 
 
 def test_the_typical_density_stays_until_it_is_off_by_half() -> None:

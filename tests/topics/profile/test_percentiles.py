@@ -123,6 +123,24 @@ def test_pages_ranked_before_there_was_a_choice_are_ranked_anew(pages: Scene) ->
     assert is_outdated(pages.crawl)
 
 
+def test_pages_scored_before_relevance_and_worth_were_multiplied_are_scored_again(
+    pages: Scene, ann: User
+) -> None:
+    pages.topic.ranker = "absolute"
+    pages.topic.save()
+    feedback.apply_profile(pages.topic, NOON)
+    known = dict(Harvest.objects.kept().values_list("pk", "score"))
+    rules = msgspec.json.decode(load_value(pages.crawl, "judged") or b"")
+    assert rules.pop("contents") and not is_outdated(pages.crawl)
+    save_value(pages.crawl, "judged", msgspec.json.encode(rules))
+    Harvest.objects.update(score=0.9)
+
+    assert is_outdated(pages.crawl)
+    feedback.apply_profile(pages.topic, NOON)
+
+    assert dict(Harvest.objects.kept().values_list("pk", "score")) == pytest.approx(known)
+
+
 @pytest.mark.parametrize("before", [{}, {"has_densities": True}, {"densities": 1}])
 def test_pages_stored_before_density_was_measured_so_are_measured(
     pages: Scene, ann: User, before: dict[str, object]
