@@ -419,6 +419,18 @@ def test_a_method_that_an_address_does_not_have_is_refused_as_a_problem(
     assert refused.json()["detail"] == "this address does not take PUT, only GET, POST"
 
 
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
+@pytest.mark.parametrize("path", ["nothing", "topics/", "topics/chips/pages/1/nothing", ""])
+def test_an_unknown_address_is_refused_with_problem_details(
+    scene: Scene, method: str, path: str
+) -> None:
+    strict = Client(enforce_csrf_checks=True)
+    refused = strict.generic(method, f"/api/v1/{path}", "{}", "application/json")
+
+    assert (refused.status_code, refused["Content-Type"]) == (404, "application/problem+json")
+    assert "the API has no such address" in refused.json()["detail"]
+
+
 def test_a_failed_request_is_not_remembered(call: Call, scene: Scene) -> None:
     wanted = {"name": "A", "query": "a", "topic": "moon"}
     assert call("POST", "/saved-searches", wanted, idempotency_key="k").status_code == 404

@@ -6,7 +6,8 @@ from http import HTTPStatus
 
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
-from django.urls import URLPattern
+from django.urls import URLPattern, re_path
+from django.views.decorators.csrf import csrf_exempt
 
 from topics.views.api import page_routes, topic_routes
 from topics.views.api.base import RestApi, add_problems, problem
@@ -58,8 +59,17 @@ def _with_head(view: View) -> View:
     return answer
 
 
+@csrf_exempt
+@login_not_required
+def unknown(request: HttpRequest) -> HttpResponse:
+    """Answer for an address that the API does not have."""
+    return problem(404, "the API has no such address; /api/v1/openapi.json describes all")
+
+
 app_name = "api"
 urlpatterns = [pattern for pattern in api.urls[0] if isinstance(pattern, URLPattern)]
 for pattern in urlpatterns:
-    # A token takes the place of a session.
-    pattern.callback = login_not_required(_with_problem(_with_head(pattern.callback)))
+    # A token takes the place of a session. The root is there to be named only.
+    answer = unknown if pattern.name == "api-root" else _with_problem(_with_head(pattern.callback))
+    pattern.callback = login_not_required(answer)
+urlpatterns.append(re_path("", unknown))
