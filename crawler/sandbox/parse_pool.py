@@ -32,6 +32,9 @@ logger = logging.getLogger(__name__)
 
 #: A child that does not start is tried again, so often in all.
 START_TRIES = 3
+#: A child is replaced when pages have left this share of its free memory in use: what a page
+#: leaves is in pieces, of which the next large page may find none that is large enough.
+WORN_SHARE = 0.25
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(ParseAnswer).decode
@@ -61,6 +64,10 @@ class ParseChild(ChildProcess):
         self.n_pages = 0
         self.setup = setup
         super().__init__("page_handler", limits, _encode(setup))
+        at_start = self.address_space_bytes()
+        self._max_pages = limits.pages_per_child
+        # Plugins may take much from the start: that is not a reason to replace it.
+        self._worn_bytes = at_start + WORN_SHARE * (limits.memory_bytes - at_start)
         self.failures = msgspec.msgpack.decode(self.ready, type=list[PluginFailure])
 
     def parse(self, request: ParseRequest) -> ParseAnswer:
@@ -75,6 +82,10 @@ class ParseChild(ChildProcess):
         except msgspec.MsgspecError as error:
             self.kill()
             raise ParseError(Reason.PARSER_CRASHED, f"unreadable answer: {error}") from error
+
+    def is_worn(self) -> bool:
+        """True if it has read its share of pages, or they have left too little free memory."""
+        return self.n_pages >= self._max_pages or self.address_space_bytes() > self._worn_bytes
 
 
 class ParsePool:
@@ -204,8 +215,7 @@ class ParsePool:
         return child
 
     def _give_back(self, child: ParseChild | None) -> None:
-        worn = child is not None and child.n_pages >= self._limits.pages_per_child
-        if child is not None and (worn or self._closed or not child.is_usable()):
+        if child is not None and (self._closed or not child.is_usable() or child.is_worn()):
             self._drop(child)
             child = None
         self._places.put(child)

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import resource
 import select
 import signal
 import subprocess
@@ -20,6 +21,7 @@ from crawler.sandbox.wire import (
     ChildLimits,
     framed,
 )
+from focusweb.runtime.processes import PROC
 
 logger = logging.getLogger(__name__)
 
@@ -104,6 +106,14 @@ class ChildProcess:
     def pid(self) -> int:
         """Process id."""
         return self._process.pid
+
+    def address_space_bytes(self) -> int:
+        """Return the address space that the process uses now, in bytes; 0 if it has ended."""
+        try:
+            n_pages = (PROC / str(self.pid) / "statm").read_text("ascii").split()[0]
+        except OSError:
+            return 0
+        return int(n_pages) * resource.getpagesize()
 
     def is_usable(self) -> bool:
         """True while the process runs and owes no answer."""

@@ -1,3 +1,4 @@
+import gzip
 import os
 import signal
 import subprocess
@@ -13,8 +14,10 @@ import pytest
 from crawler.errors import ConfigurationError, ParseError
 from crawler.reasons import Reason
 from crawler.sandbox.parse_pool import InProcessParser, ParseLimits, ParsePool
+from tests.limits.hostile_pdfs import FILES
 
 URL = "http://solar.test/"
+PDF = "http://solar.test/a.pdf"
 PAGE = b"<title>Sun</title><p>solar cells <a href='/next'>next</a>"
 # Some seconds of work within every limit of the parser itself: many end tags,
 # each compared with every open element.
@@ -138,6 +141,31 @@ def test_children_are_replaced_after_their_share_of_pages() -> None:
         pids = {tuple(started(pool)) for _ in range(4)}
 
     assert len(pids) == 3  # After the second and the fourth page there is none.
+
+
+def test_a_page_of_many_links_is_read_after_files_that_left_little_memory() -> None:
+    with ParsePool(1) as pool:
+        for body, url in (
+            (gzip.compress(bytes(200 << 20)), "http://solar.test/sitemap.xml.gz"),
+            (FILES["a million arrays in each other"](), PDF),
+        ):
+            with pytest.raises(ParseError):
+                pool.parse(body, url)
+
+        page = pool.parse(FILES["200,000 links"](), PDF)
+
+    assert [link.url for link in page.links] == ["http://a.test/x"]
+
+
+def test_a_child_is_replaced_when_pages_have_left_a_quarter_of_its_memory_in_use() -> None:
+    with ParsePool(1) as pool:
+        first = started(pool)
+        usual = started(pool)
+        pool.parse(FILES["200,000 links"](), PDF)
+
+        assert usual == first
+        assert pool.child_pids() == []
+        assert pool.parse(PAGE, URL).title == "Sun"
 
 
 def test_idle_children_end_on_request_and_others_parse_the_next_page(pool: ParsePool) -> None:
