@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from crawler.errors import FetchError, ParseError
 from crawler.page.clean import clean_line
-from crawler.page.lists.xml_text import local_name, parse_xml, text_of
+from crawler.page.lists.xml_text import iterate_xml, local_name, text_of
 from crawler.page.url import canonical_url, domain_of, normalise_link
 from crawler.reasons import Reason
 
@@ -88,13 +88,14 @@ def read_sitemap(body: bytes, url: str, content_type: str = "") -> Sitemap:
         for line in lines[: MAX_URLS + 1]:
             reader.add(reader.pages, {"loc": line})
     else:
-        root = parse_xml(body, content_type, url)
+        elements = iterate_xml(body, content_type, _ROOTS)
+        root = next(elements, None)
         name = "nothing" if root is None else local_name(root)
         if name not in _ROOTS:
             raise ParseError(
                 Reason.UNREADABLE_LIST, f"no sitemap: its root element is <{name[:40]}>"
             )
-        for element in root.iterchildren("*"):
+        for element in elements:
             into = reader.sitemaps if local_name(element) == "sitemap" else reader.pages
             reader.add(into, _fields(element))
     return reader.sitemap()

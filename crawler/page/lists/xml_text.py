@@ -1,6 +1,7 @@
 """XML from strangers, made harmless before a parser sees it."""
 
 import re
+from collections.abc import Iterable, Iterator
 from html import entities
 from typing import Any, Final
 
@@ -20,6 +21,19 @@ _BARE = re.compile(r"&(?!#?[a-zA-Z0-9]{1,31};)")
 _HALF = re.compile(r"&#(?:0*(5[5-7][0-9]{3})|[xX]0*([dD][89a-fA-F][0-9a-fA-F]{2}));")
 _BOTH_HALVES = re.compile("([\ud800-\udbff])([\udc00-\udfff])")
 _OF_XML: Final = frozenset({"amp", "lt", "gt", "quot", "apos"})
+# Begins neither a tag nor a comment or the like.
+_STRAY = re.compile(rb"<(?![A-Za-z_:/!?\x80-\xff])")
+_STEP_BYTES: Final = 1 << 16
+_OPTIONS: Final[dict[str, Any]] = {
+    "encoding": "utf-8",
+    "resolve_entities": False,
+    "load_dtd": False,
+    "no_network": True,
+    "recover": True,
+    "huge_tree": False,
+    "remove_comments": True,
+    "remove_pis": True,
+}
 # What XML 1.0 has no place for; one of them would end the document.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
@@ -41,6 +55,44 @@ def parse_xml(body: bytes, content_type: str = "", url: str = "") -> Any:
     lxml element or None
         Names keep their namespaces; use `local_name`.
     """
+    parser = etree.XMLParser(**_OPTIONS)
+    try:
+        return etree.fromstring(_clean_xml(body, content_type), parser, base_url=url)
+    except etree.XMLSyntaxError:
+        return None  # Not even one element could be saved.
+
+
+def iterate_xml(body: bytes, content_type: str, roots: Iterable[str]) -> Iterator[Any]:
+    """Parse XML as `parse_xml` does. Yield the root element, and then each of its children.
+
+    If the root has one of the names in `roots`, children are removed once they were yielded: the
+    tree of a whole file takes more than ten times the memory of the file.
+    """
+    # A parser that reads in steps would end at such a "<".
+    xml = _STRAY.sub(b"&lt;", _clean_xml(body, content_type))
+    parser = etree.XMLPullParser(("start",), tag=[f"{{*}}{name}" for name in roots], **_OPTIONS)
+    root = None
+    try:
+        for start in range(0, len(xml), _STEP_BYTES):
+            parser.feed(xml[start : start + _STEP_BYTES])
+            for _, element in parser.read_events():
+                if root is None and element.getparent() is None:
+                    root = element
+                    yield root
+            if root is not None:
+                # The last one may not be complete yet.
+                yield from root[:-1]
+                del root[:-1]
+        whole = parser.close()
+    except etree.XMLSyntaxError:
+        return  # Not even one element could be saved.
+    if whole is not None:
+        yield from [whole] if root is None else []
+        yield from whole
+
+
+def _clean_xml(body: bytes, content_type: str) -> bytes:
+    """Return XML in UTF-8, without a document type and what else a parser would stop at."""
     text, _, _ = decode(body, content_type)
     text = _DECLARATION.sub("", text.lstrip(), count=1)
     # Only at the start: a search for it all over crafted text would take minutes.
@@ -50,20 +102,7 @@ def parse_xml(body: bytes, content_type: str = "", url: str = "") -> Any:
         # The parser would take half a character and fail when it is read.
         text = _BOTH_HALVES.sub(_whole, _HALF.sub(_half, text))
     text = _FORBIDDEN.sub("", _BARE.sub("&amp;", _NAMED.sub(_character, text)))
-    parser = etree.XMLParser(
-        encoding="utf-8",
-        resolve_entities=False,
-        load_dtd=False,
-        no_network=True,
-        recover=True,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-    )
-    try:
-        return etree.fromstring(text.strip().encode("utf-8", "replace"), parser, base_url=url)
-    except etree.XMLSyntaxError:
-        return None  # Not even one element could be saved.
+    return text.strip().encode("utf-8", "replace")
 
 
 def local_name(element: Any) -> str:

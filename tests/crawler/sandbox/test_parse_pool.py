@@ -143,6 +143,18 @@ def test_children_are_replaced_after_their_share_of_pages() -> None:
     assert len(pids) == 3  # After the second and the fourth page there is none.
 
 
+def test_a_sitemap_of_30_mb_that_names_each_page_in_20_languages_is_read(pool: ParsePool) -> None:
+    link = b"<x:link rel='alternate' hreflang='l%d' href='http://solar.test/l%d/page'/>"
+    others = b"".join(link % (n, n) for n in range(20))
+    entry = b"<url><loc>http://solar.test/%d</loc>" + others + b"</url>"
+    start = b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:x='x'>"
+    sitemap = start + b"".join(entry % n for n in range(20_000)) + b"</urlset>"
+
+    page = pool.parse(gzip.compress(sitemap, 1), "http://solar.test/sitemap.xml.gz")
+
+    assert len(page.links) == 2000
+
+
 def test_a_page_of_many_links_is_read_after_files_that_left_little_memory() -> None:
     with ParsePool(1) as pool:
         for body, url in (

@@ -99,6 +99,16 @@ def test_read_sitemap_says_why_something_is_none(body: bytes, reason: Reason) ->
     assert caught.value.detail
 
 
+def test_read_sitemap_goes_on_after_a_bare_less_than_sign() -> None:
+    title = "<n:news xmlns:n='n'><n:title>Found at p < 5 %</n:title></n:news>"
+    body = urlset(f"<loc>http://www.grid.test/a</loc>{title}", "<loc>http://www.grid.test/b</loc>")
+
+    assert read_sitemap(body, URL).pages == (
+        SitemapEntry("http://www.grid.test/a", "Found at p < 5 %"),
+        SitemapEntry("http://www.grid.test/b"),
+    )
+
+
 def test_read_sitemap_takes_a_cut_file_as_far_as_it_goes() -> None:
     body = urlset("<loc>http://www.grid.test/a</loc>", "<loc>http://www.grid.test/b</loc>")
 
