@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.conf import settings
+from django.db import IntegrityError
 from django.utils.translation import gettext as _
 
 from focusweb.database import write_transaction
@@ -45,6 +46,10 @@ def is_usable(invitation: Invitation, now: datetime) -> bool:
     return invitation.used is None and now < invitation.expires
 
 
+class NameTakenError(TopicError):
+    """Another account with the same name was made since the form was checked."""
+
+
 @write_transaction()
 def accept(invitation: Invitation, form: Any, now: datetime) -> Any:
     """Create the account of a valid form, once for each invitation.
@@ -53,11 +58,16 @@ def accept(invitation: Invitation, form: Any, now: datetime) -> Any:
     ------
     InvitationUsedError
         If it was used before, or has expired.
+    NameTakenError
+        The invitation can still be used then.
     """
     taken = Invitation.objects.usable(now).filter(pk=invitation.pk).update(used=now)
     if not taken:
         raise InvitationUsedError(_("This invitation was used or has expired."))
-    user = form.save()
+    try:
+        user = form.save()
+    except IntegrityError as error:
+        raise NameTakenError(f"an account has this name already: {error}") from error
     Invitation.objects.filter(pk=invitation.pk).update(used_by=user)
     if invitation.email:
         # A user with the link has read the mail.

@@ -7,6 +7,7 @@ from email.message import EmailMessage
 from email.policy import SMTP
 
 import pytest
+from django.conf import LazySettings
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
@@ -102,6 +103,30 @@ def test_of_two_at_once_one_gets_the_account(staff: User) -> None:
     with pytest.raises(InvitationUsedError):
         accept(invitation, second, now)
     assert not User.objects.filter(username="fred").exists()
+
+
+class AnotherJoins:
+    """Checks passwords; meanwhile another person joins with the same name."""
+
+    def validate(self, password: str, user: User | None = None) -> None:
+        User.objects.get_or_create(username=FORM["username"])
+
+    def get_help_text(self) -> str:
+        return ""
+
+
+def test_of_two_who_join_with_one_name_the_second_chooses_another(
+    staff: User, settings: LazySettings
+) -> None:
+    path = path_of(link_of(invite(staff, "", timezone.now())))
+    settings.AUTH_PASSWORD_VALIDATORS = [{"NAME": f"{__name__}.AnotherJoins"}]
+
+    second = Client().post(path, FORM)
+
+    assert second.status_code == 422
+    assert "A user with that username already exists." in second.content.decode()
+    assert Client().post(path, FORM | {"username": "fred"}).status_code == 302
+    assert set(User.objects.values_list("username", flat=True)) == {"staff", "dora", "fred"}
 
 
 @pytest.mark.parametrize("token", ["1", "1:forged", "2:AAAA", "x"])

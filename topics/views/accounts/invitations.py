@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from topics.accounts.invitations import (
     InvitationUsedError,
+    NameTakenError,
     accept,
     find_invitation,
     invite,
@@ -84,6 +85,8 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
             user = accept(invitation, form, now)
         except InvitationUsedError:
             usable = False
+        except NameTakenError:
+            form = JoinForm(request.POST)  # Checked again, it says so itself.
         else:
             login(request, user, settings.AUTHENTICATION_BACKENDS[0])
             messages.success(request, _("Welcome. Begin with a topic of your own."))
