@@ -19,6 +19,7 @@ from crawler.models import (
     Url,
 )
 from crawler.models.bulk import chunks, places
+from crawler.models.bulk import insert as insert_rows
 from crawler.models.bulk import select as select_rows
 from crawler.models.crawls import HarvestQuerySet, RunQuerySet
 from crawler.models.frontier import is_copy
@@ -48,6 +49,7 @@ __all__ = [
     "Story",
     "Url",
     "chunks",
+    "insert_rows",
     "is_copy",
     "load_value",
     "pack_terms",

@@ -11,7 +11,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from crawler.api.ontologies import ParsedOntology, read_ontology, write_turtle
-from crawler.api.tables import Concept, Label, Ontology, Relation, chunks
+from crawler.api.tables import Concept, Label, Ontology, Relation, chunks, insert_rows
 from focusweb.database import write_transaction
 from focusweb.failpoints import pass_point
 from topics.errors import TopicError
@@ -257,18 +257,27 @@ def _remove(difference: _Difference) -> None:
 
 
 def _add(ontology: Ontology, difference: _Difference) -> None:
-    Concept.objects.bulk_create(
-        Concept(ontology=ontology, iri=iri)
-        for iri in sorted(difference.new_ids - difference.ids.keys())
+    # Without a model object for each row: others wait meanwhile, and there may be 200,000 rows.
+    new_ids = sorted(difference.new_ids - difference.ids.keys())
+    insert_rows(
+        Concept, ("ontology_id", "iri"), [(ontology.pk, iri) for iri in new_ids], conflict=""
     )
     pass_point("import.half")
     ids = dict(ontology.concepts.values_list("iri", "pk"))
-    Label.objects.bulk_create(
-        Label(concept_id=ids[iri], language=language, text=text, kind=kind)
-        for iri, language, text, kind in sorted(difference.new_labels - difference.labels.keys())
+    new_labels = sorted(difference.new_labels - difference.labels.keys())
+    insert_rows(
+        Label,
+        ("concept_id", "language", "text", "kind"),
+        [(ids[iri], *label) for iri, *label in new_labels],
+        conflict="",
     )
-    added = difference.new_relations - difference.relations.keys()
-    Relation.objects.bulk_create(
-        Relation(source_id=ids[source], kind=kind, target_id=ids[target], degree=degree)
-        for source, kind, target, degree in sorted(added, key=str)
+    new_relations = sorted(difference.new_relations - difference.relations.keys(), key=str)
+    insert_rows(
+        Relation,
+        ("source_id", "kind", "target_id", "degree"),
+        [
+            (ids[source], kind, ids[target], degree)
+            for source, kind, target, degree in new_relations
+        ],
+        conflict="",
     )

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
+from pytest_django import DjangoAssertNumQueries
 
 from crawler.knowledge.ontology.parsed_ontology import ParsedOntology
 from crawler.knowledge.ontology.rdf import read_rdf
@@ -56,6 +57,21 @@ def row_counts() -> tuple[int, ...]:
 
 def test_what_was_read_is_what_is_stored(machines: Ontology) -> None:
     assert machines.graph() == read().graph()
+
+
+def test_a_large_ontology_is_stored_with_one_statement_for_each_table(
+    db: None, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    prefix, narrower = TURTLE.partition("<urn:scheme>")[0], "<urn:a0> skos:narrower <urn:a%d> ."
+    names = [f'<urn:a{n}> a skos:Concept ; skos:prefLabel "name {n}"@en .' for n in range(2000)]
+    large = read("\n".join([prefix, *names, *(narrower % n for n in range(1, 2000))]))
+
+    # Others wait to write until all is stored.
+    with django_assert_max_num_queries(20):
+        stored, changes = ontologies.save_ontology(large, "Large", NOON, owner=None)
+
+    assert changes.total == 5999
+    assert stored.graph() == large.graph()
 
 
 def test_the_same_file_again_changes_no_row(machines: Ontology) -> None:
