@@ -162,7 +162,7 @@ class LiveSource:
                 resting.clear()
             if not running:
                 if resting:
-                    time.sleep(max(0.0, min(resting[0][0], end) - now))
+                    time.sleep(max(0.0, min(resting[0][0], end, next_poll) - now))
                 continue
             pause = max(0.0, resting[0][0] - now) if resting else None
             if resting and len(running) >= n_threads:

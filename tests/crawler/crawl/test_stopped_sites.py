@@ -4,6 +4,7 @@ from collections import deque
 from dataclasses import replace
 from datetime import timedelta
 from random import Random
+from time import monotonic
 
 import pytest
 from django.db import connection
@@ -17,7 +18,7 @@ from crawler.messages import SiteState
 from crawler.models import FrontierEntry, Harvest, IndexOutbox, Link, Page, Run, Site, SiteRobots
 from crawler.models.frontier import is_copy
 from crawler.models.web import EPOCH
-from crawler.reasons import Reason
+from crawler.reasons import Reason, StopReason
 from crawler.store import removal
 from crawler.store.frontier.politeness import find_rules, keep_rules, let_go
 from focusweb.clock import utc_now
@@ -262,3 +263,14 @@ def test_a_sites_day_has_its_budget_of_bytes(web: HostileWeb, settings: Settings
 
     assert len(web.requested("a.test")) <= 3
     assert run.reasons[Reason.SITE_BUDGET] >= 1
+
+
+def test_a_run_whose_sites_all_rest_stops_at_once(web: HostileWeb) -> None:
+    web.serve("slow.test", {"/": page("Solar")}, robots="User-agent: *\nCrawl-delay: 30")
+    begun = monotonic()
+
+    run = crawl("http://slow.test/", stopping=lambda: monotonic() > begun + 2)
+
+    assert run.stop_reason == StopReason.STOPPED
+    assert web.requested("slow.test") == []
+    assert monotonic() < begun + 15
