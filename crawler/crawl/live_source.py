@@ -226,9 +226,9 @@ class LiveSource:
 
     def _fetch_missing_page(self, queue: SiteQueue, url: str) -> _Turn:
         started = time.monotonic()
-        found, until = missing_fingerprint(self._door, self._parser, url)
+        found, until, pause_s = missing_fingerprint(self._door, self._parser, url)
         queue.state = replace(queue.state, missing_print=found, missing_until=until)
-        return _Turn([], self._rest(queue.state, time.monotonic() - started))
+        return _Turn([], max(self._rest(queue.state, time.monotonic() - started), pause_s))
 
     def _rest(self, state: SiteState, took_s: float) -> float:
         """A site's rest after a request: the longest of three."""

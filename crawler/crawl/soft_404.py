@@ -8,6 +8,7 @@ from crawler.fetch.door import Door, refusal
 from crawler.page.duplicates.copies import is_near
 from crawler.page.parsed import ParsedPage
 from crawler.page.url import canonical_url
+from crawler.reasons import TEMPORARY
 from focusweb.clock import utc_now
 
 #: Least pages to be fetched of a site; with fewer, the request is not worth its cost.
@@ -36,23 +37,28 @@ def missing_url(site_url: str, token: str) -> str:
     return canonical_url(f"/{token}", site_url, any_port=True)
 
 
-def missing_fingerprint(door: Door, parser: PageParser, url: str) -> tuple[int, datetime]:
+def missing_fingerprint(door: Door, parser: PageParser, url: str) -> tuple[int, datetime, float]:
     """Return the SimHash of the page at a URL that cannot exist, and how long it is valid.
 
-    0 if the site answers with an error, as it should, or redirects.
+    0 if the site answers with an error, as it should, or redirects. The third value is the pause
+    that the site requests, in seconds.
     """
     now = utc_now()
     try:
         fetched = door.fetch(url)
-        if fetched.redirect_to or refusal(fetched) is not None:
-            return 0, now + VALID
+        refused = None if fetched.redirect_to else refusal(fetched)
+        if refused is not None and refused.reason in TEMPORARY:
+            # It says nothing of missing pages.
+            return 0, now + RETRY, refused.retry_after_s or 0.0
+        if fetched.redirect_to or refused is not None:
+            return 0, now + VALID, 0.0
         headers = fetched.headers
         page = parser.parse(fetched.body, url, headers.get("content-type", ""))
     except FetchError:
-        return 0, now + RETRY
+        return 0, now + RETRY, 0.0
     except ParseError:
-        return 0, now + VALID
-    return page.fingerprint, now + VALID
+        return 0, now + VALID, 0.0
+    return page.fingerprint, now + VALID, 0.0
 
 
 def is_missing_page(page: ParsedPage, missing_print: int) -> bool:

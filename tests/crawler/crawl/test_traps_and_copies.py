@@ -138,6 +138,23 @@ def test_t3_a_site_that_says_404_is_believed(web: HostileWeb) -> None:
     assert Site.objects.get(name="fair.test").missing_print == 0
 
 
+def test_t3_a_site_that_answers_later_is_left_alone_until_then(web: HostileWeb) -> None:
+    pages = {"/": page("Solar", links("/a", "/b", "/c"))} | {
+        f"/{name}": page(f"Solar {name}") for name in "abc"
+    }
+    pages["/robots.txt"] = MISSING
+    busy = Response(429, headers={"Retry-After": "3600"})
+    web.sites["busy.test"] = lambda request: pages.get(request.target, busy)
+    begun = utc_now()
+
+    crawl("http://busy.test/", stopping=lambda: utc_now() > begun + timedelta(seconds=5))
+
+    assert len(web.requested("busy.test")) == 2, "the front page and one that cannot exist"
+    site = Site.objects.get(name="busy.test")
+    assert site.next_fetch_at > begun + timedelta(minutes=59)
+    assert site.missing_until < begun + timedelta(days=2), "it is not known what the site shows"
+
+
 def test_t4_a_mirror_is_kept_once(web: HostileWeb) -> None:
     hosts = [f"mirror{n}.test" for n in range(5)]
     for host in hosts:
