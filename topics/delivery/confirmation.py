@@ -38,7 +38,7 @@ def confirmed_address(user: Any) -> str:
     if not AddressProof.objects.of(user).confirmed().exists():
         return ""
     # Forms refuse another one; another way into the tables must not stop the digest.
-    return str(user.email) if _can_be_written(user.email) else ""
+    return str(user.email) if can_be_written(user.email) else ""
 
 
 def is_waiting(user: Any, now: datetime) -> bool:
@@ -55,7 +55,7 @@ def send_link(user: Any, server: MailServer, now: datetime) -> SendResult:
     TooManyLinksError
         If the user, or the address, got too many of them lately.
     """
-    if not _can_be_written(user.email):
+    if not can_be_written(user.email):
         return SendResult(False, problem=_("This is not an e-mail address."))
     proof = _request_link(user, now)
     outcome = smtp.send(server, _message(proof, now), settings.MAIL_FROM, proof.email)
@@ -100,7 +100,8 @@ def note_link(user: Any, email: str, now: datetime) -> AddressProof:
     return AddressProof.objects.create(user=user, email=email, asked=now)
 
 
-def _can_be_written(email: str) -> bool:
+def can_be_written(email: str) -> bool:
+    """True if mail can be written to an address."""
     try:
         mime.validate_address(email)
     except ValidationError:

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from focusweb.mail_server import MailServer
 from topics.delivery import mime, rendering, selection, smtp
-from topics.delivery.confirmation import confirmed_address
+from topics.delivery.confirmation import can_be_written, confirmed_address
 from topics.delivery.coverage import waited_long
 from topics.delivery.digest_extras import parts_of
 from topics.delivery.handover import SendResult
@@ -123,5 +123,6 @@ def _written(digest: Digest, choice: Choice, mark: Promise | str, now: datetime)
     name = make_msgid("draft", mime.sender_domain())
     with translation.override(digest.language):
         prefix = str(mark)
-    address = confirmed_address(digest.topic.owner)
+    email = digest.topic.owner.email
+    address = email if can_be_written(email) else ""
     return rendering.write(digest, text, Envelope(name, address, prefix))
