@@ -24,7 +24,7 @@ BY_VALUE: Final = "value"
 #: Goes up when content counts in another way: what is stored is then scored again.
 CONTENTS: Final = 1
 #: What a page that is surely on topic is worth by itself, by its density, and by its key terms.
-CONTENT_WEIGHTS: Final = (0.3, 0.6, 0.1)
+CONTENT_WEIGHTS: Final = (0.4, 0.5, 0.1)
 #: What of this worth counts whatever the relevance, as some judges give all pages little, and what
 #: counts by it.
 RELEVANCE_WEIGHTS: Final = (0.1, 0.9)
@@ -141,7 +141,7 @@ def absolute_content(relevance: float, dense: float, key_terms: float) -> float:
     """What a page's content is worth, in [0, 1] (*Resolved*).
 
     That is how surely it is on topic, times what it is worth if it is:
-    (.1 + .9 relevance^4) (.3 + .6 density + .1 CV). As a sum, a dense page of another subject
+    (.1 + .9 relevance^4) (.4 + .5 density + .1 CV). As a sum, a dense page of another subject
     stands as high as a page of the topic. CV of the paper alone puts pages in a worse order,
     and percentiles change with every page that is kept; `docs/research/ranking.md`.
 
