@@ -46,7 +46,6 @@ KILLED = {
 }
 #: Rows whose inputs begin with a word that must be kept.
 KEPT = {"P1", "P2", "P3", "P5", "P6", "P11", "P15"}
-PDF_ROW = "P15"
 
 
 @pytest.fixture(scope="module")
@@ -55,28 +54,10 @@ def pool() -> Iterator[ParsePool]:
         yield pool
 
 
-@pytest.mark.parametrize(
-    "given",
-    [given for given in INPUTS if given.row != PDF_ROW],
-    ids=lambda given: f"{given.row} {given.name}",
-)
+@pytest.mark.parametrize("given", INPUTS, ids=lambda given: f"{given.row} {given.name}")
 def test_a_crafted_input_ends_soon_costs_little_and_the_next_is_read(
     pool: ParsePool, given: Hostile
 ) -> None:
-    check(pool, given)
-
-
-@pytest.mark.parametrize(
-    "given", [given for given in INPUTS if given.row == PDF_ROW], ids=lambda given: given.name
-)
-def test_a_crafted_pdf_ends_soon_costs_little_and_the_next_is_read(given: Hostile) -> None:
-    # Some need most of a child's memory, of which other inputs may have left less.
-    with ParsePool(1) as pool:
-        check(pool, given)
-
-
-def check(pool: ParsePool, given: Hostile) -> None:
-    """Read an input and compare what it cost and how it ended; then read a harmless page."""
     cost = read(pool, given)
 
     assert cost.seconds <= 35
