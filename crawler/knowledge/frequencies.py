@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from crawler.page.parsed import PageTerms
 
-#: Past this many terms those seen on one page only are forgotten.
-MAX_TERMS = 200_000
+#: Past this many terms the rarest are forgotten: at most three quarters are left.
+MAX_TERMS: Final = 200_000
+_TERMS_LEFT: Final = 150_000
 #: Of pages that a crawl kept, such a share counts as holding a term of its topic.
 KEPT_SHARE: Final = 0.1
 #: Judges see new counts when the training set grew by this share, or when a seed page came in.
@@ -58,7 +59,9 @@ class DocumentFrequencies:
             self.n_pages[page.language] = self.n_pages.get(page.language, 0) + 1
             self.terms.update(page.vocabulary)
         if len(self.terms) > MAX_TERMS:
-            self.terms = Counter({term: n for term, n in self.terms.items() if n > 1})
+            held = np.fromiter(self.terms.values(), np.int64, len(self.terms))
+            most_forgotten = int(np.partition(held, -_TERMS_LEFT - 1)[-_TERMS_LEFT - 1])
+            self.terms = Counter({term: n for term, n in self.terms.items() if n > most_forgotten})
 
     @property
     def total(self) -> int:

@@ -1,11 +1,12 @@
 """How rare a word is: of the web, not of a crawl that brings nothing but the topic."""
 
 import random
+from collections import Counter
 
 import pytest
 
 from crawler.knowledge.content_value import content_value
-from crawler.knowledge.frequencies import DocumentFrequencies
+from crawler.knowledge.frequencies import MAX_TERMS, DocumentFrequencies
 from crawler.knowledge.judge import TrainingSet
 from crawler.knowledge.judges.cosine_judge import CosineJudge
 from crawler.knowledge.page_matrix import PageMatrix
@@ -77,3 +78,18 @@ def test_a_few_pages_in_no_known_language_do_not_make_every_word_common() -> Non
 
     assert frequencies.idf(["grid", "river"]) == pytest.approx(before, abs=0.01)
     assert frequencies.idf(["404"], "") == pytest.approx(2, abs=0.01)
+
+
+@pytest.mark.parametrize("n_once", [100_000, 0])
+def test_of_too_many_terms_the_rarest_are_forgotten(n_once: int) -> None:
+    """A long crawl meets more than enough words on two pages: those would be forgotten never."""
+    held = {f"once{number}": 1 for number in range(n_once)}
+    held |= {f"twice{number}": 2 for number in range(MAX_TERMS - n_once)}
+    frequencies = DocumentFrequencies({"en": 1000}, Counter(held | {"grid": 3}))
+
+    frequencies.add([page_of("river")])
+
+    assert ("twice7" in frequencies.terms) == (n_once > 0)
+    assert "once7" not in frequencies.terms
+    assert frequencies.terms["grid"] == 3
+    assert len(frequencies.terms) < 0.76 * MAX_TERMS
