@@ -90,7 +90,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "topics.middleware.preferences.use_preferences",
-    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "topics.middleware.sign_in.RequireSignIn",
     "topics.middleware.limits_and_faults.LimitForms",
     "topics.middleware.limits_and_faults.ReportFaults",
     "topics.middleware.limits_and_faults.mark_browsers",

@@ -130,3 +130,21 @@ def test_a_list_that_updates_leaves_alone_what_was_just_opened(reader: Window) -
         held[0].fulfill(body="<p>another list</p>", content_type="text/html")
     page.wait_for_timeout(300)
     expect(why.locator(".parts")).to_be_visible()
+
+
+def test_a_form_of_a_reader_who_is_signed_out_says_so_and_keeps_what_was_typed(
+    reader: Window,
+) -> None:
+    row = reader.page.locator("[data-row]").first
+    row.locator("details.note summary").click()
+    row.locator("textarea").fill("A long note")
+    reader.page.context.clear_cookies(name="sessionid")
+    row.locator("button[value=note]").click()
+    message = row.locator(".signed-out")
+    expect(message).to_contain_text("You are signed out.")
+    expect(row.locator("textarea")).to_have_value("A long note")
+    expect(reader.page.locator("#id_password")).to_have_count(0)
+    row.locator("button[value=note]").click()
+    expect(message.locator("visible=true")).to_have_count(1)
+    message.get_by_role("link").first.click()
+    expect(reader.page.locator("#id_password")).to_be_visible()
