@@ -69,3 +69,19 @@ window.addEventListener("pageshow", () => {
 // Times are shown in the browser's own zone where the person chose none.
 document.cookie = "zone=" + Intl.DateTimeFormat().resolvedOptions().timeZone
   + "; path=/; max-age=31536000; SameSite=Lax" + (location.protocol === "https:" ? "; Secure" : "");
+
+// What a script could not send is sent again as a form: the answer is a page that says what is wrong.
+document.addEventListener("htmx:responseError", (event) => {
+  const form = event.detail.elt;
+  if (!(form instanceof HTMLFormElement)) return;
+  const { triggeringEvent } = event.detail.requestConfig;
+  const pressed = triggeringEvent && triggeringEvent.submitter;
+  if (pressed) {
+    const field = document.createElement("input");
+    field.type = "hidden";
+    field.name = pressed.name;
+    field.value = pressed.value;
+    form.append(field);
+  }
+  form.submit();
+});

@@ -148,3 +148,12 @@ def test_a_form_of_a_reader_who_is_signed_out_says_so_and_keeps_what_was_typed(
     expect(message.locator("visible=true")).to_have_count(1)
     message.get_by_role("link").first.click()
     expect(reader.page.locator("#id_password")).to_be_visible()
+
+
+def test_a_form_that_the_server_refuses_leads_to_a_page_that_says_why(reader: Window) -> None:
+    row = reader.page.locator("[data-row]").first
+    reader.page.context.clear_cookies(name="csrftoken")  # as after a sign-in in another window
+    row.get_by_role("button", name=f"Star: {CACHE}").click()
+    expect(reader.page.get_by_role("heading", level=1)).to_have_text("The form is out of date")
+    reader.complaints.clear()  # the console names each answer with status 403
+    assert not Reading.objects.exists()
