@@ -88,6 +88,7 @@ topics/views/test_api_schema.py topics.views.api
 topics/views/test_banners.py topics.installation.health
 topics/views/test_concept_pages.py topics.views.profile.ontologies
 topics/views/test_knowledge_pages.py topics.views.profile.terms topics.views.profile.examples
+topics/views/test_one_of_a_kind.py topic charts system
 topics/views/test_pages.py topic run_pages page_detail
 topics/views/test_query_counts.py topic page_detail
 topics/views/test_stories.py topic

@@ -7,6 +7,7 @@ from typing import Final
 
 import networkx as nx
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from topics.charts.chart import Cell, Chart, Key, drawn
 from topics.charts.site_graph import IN, OUT, UNDECIDED, SiteGraph, SiteNode
@@ -42,12 +43,7 @@ def graph_chart(
     return Chart(
         name="sites",
         title=_("Sites and their links"),
-        says=_("%(n)d sites, %(links)d links between them; %(undecided)d are undecided.")
-        % {
-            "n": len(graph.nodes),
-            "links": len(graph.edges),
-            "undecided": len(graph.with_decision(UNDECIDED)),
-        },
+        says=_says(len(graph.nodes), len(graph.edges), len(graph.with_decision(UNDECIDED))),
         columns=(
             *(_("Site"), _("Kept pages"), _("Mean score"), _("Linked from sites")),
             _("Decision"),
@@ -169,3 +165,14 @@ def _places(graph: SiteGraph) -> dict[int, tuple[float, float]]:
 def _scaled(value: float, low: float, high: float, length: int) -> float:
     share = (value - low) / (high - low) if high > low else 0.5
     return _MARGIN + share * (length - 2 * _MARGIN)
+
+
+def _says(n_sites: int, n_links: int, n_undecided: int) -> str:
+    """Return how many sites and links there are, and how many sites are undecided."""
+    return _("%(sites)s, %(links)s; %(undecided)s.") % {
+        "sites": ngettext("%(n)d site", "%(n)d sites", n_sites) % {"n": n_sites},
+        "links": ngettext("%(n)d link between them", "%(n)d links between them", n_links)
+        % {"n": n_links},
+        "undecided": ngettext("%(n)d is undecided", "%(n)d are undecided", n_undecided)
+        % {"n": n_undecided},
+    }

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
 
 from focusweb.charts.chart_svg import ChartMark, Series, bars, dots, scatter
 from topics.charts.chart import Cell, Chart, drawn, keys_of, share_text
@@ -84,8 +85,7 @@ def news_over_time(topic: Topic, rows: Sequence[NewsRow], now: datetime) -> Char
     return Chart(
         name="news",
         title=_("News over time"),
-        says=_("%(n)d new pages in the window; %(new)d of them are on new sites.")
-        % {"n": len(rows), "new": n_new},
+        says=_says(len(rows), n_new),
         columns=(_("From day"), _("new sites"), _("known sites"), _("Pages")),
         rows=tuple(table),
         drawing=drawn(bars([step.label for step in steps], series)),
@@ -230,3 +230,14 @@ def terms_over_time(topic: Topic, rows: Sequence[NewsRow], now: datetime) -> Cha
         drawing=drawn(dots([step.label for step in steps], series)) if names else drawn(""),
         note=_("The larger the dot, the more new pages hold the term.") if names else "",
     )
+
+
+def _says(n_pages: int, n_new: int) -> str:
+    """Return how many new pages there are, and how many of them are on new sites."""
+    pages = ngettext("%(n)d new page in the window", "%(n)d new pages in the window", n_pages) % {
+        "n": n_pages
+    }
+    of_them = ngettext(
+        "%(n)d of them is on a new site.", "%(n)d of them are on new sites.", n_new
+    ) % {"n": n_new}
+    return pages + pgettext("between parts of a sentence", "; ") + of_them

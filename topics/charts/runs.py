@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from crawler.api.reasons import Reason
 from crawler.api.tables import FrontierEntry, Harvest, Run
@@ -68,7 +69,11 @@ def share_kept_chart(topic: Topic, runs: Sequence[Run]) -> Chart:
     return Chart(
         name="harvest",
         title=_("Share kept by run"),
-        says=_("The last run kept %(kept)d of %(read)d pages that it read.")
+        says=ngettext(
+            "The last run read %(read)d page and kept %(kept)d.",
+            "The last run read %(read)d pages and kept %(kept)d.",
+            runs[-1].n_judged,
+        )
         % {"kept": runs[-1].kept, "read": runs[-1].n_judged}
         if runs
         else "",
@@ -113,7 +118,11 @@ def funnel(topic: Topic, run: Run, user: Any) -> Chart:
     return Chart(
         name="funnel",
         title=_("Where pages are lost"),
-        says=_("Of %(tried)d URLs the run fetched %(fetched)d and %(kept)d are kept today.")
+        says=ngettext(
+            "The run tried %(tried)d URL: %(fetched)d fetched, %(kept)d kept today.",
+            "The run tried %(tried)d URLs: %(fetched)d fetched, %(kept)d kept today.",
+            n_ended,
+        )
         % {"tried": n_ended, "fetched": run.fetched, "kept": now_kept["n"]},
         columns=(_("Step"), _("URLs"), _("Share of the step before")),
         rows=tuple(

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from django.db.models import OuterRef, Subquery
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from crawler.api.tables import FrontierEntry, Source
 from focusweb.charts.chart_svg import ChartMark, Series, bars
@@ -123,5 +124,6 @@ def _short(address: str) -> str:
 
 def _days(days: float) -> str:
     if days < 1:
-        return _("%(n)d hours") % {"n": round(days * 24)}
+        n_hours = round(days * 24)
+        return ngettext("%(n)d hour", "%(n)d hours", n_hours) % {"n": n_hours}
     return _("%(n).1f days") % {"n": days}

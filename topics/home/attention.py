@@ -102,5 +102,9 @@ def _of_finds(line: TopicLine, now: datetime) -> Iterator[Attention]:
     if not line.n_known:
         yield Attention(_("No relevant page was found yet."), topic.get_absolute_url(), topic)
     elif line.watched_since and line.watched_since < topic.window_start(now):
-        text = _("Nothing new in the last %(days)d days.") % {"days": topic.fresh_days}
+        text = ngettext(
+            "Nothing new in the last day.",
+            "Nothing new in the last %(days)d days.",
+            topic.fresh_days,
+        ) % {"days": topic.fresh_days}
         yield Attention(text, topic.get_absolute_url(), topic)

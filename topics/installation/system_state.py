@@ -126,7 +126,9 @@ def _timer(health: WorkerHealth) -> SystemPart:
 
 
 def _queue(health: WorkerHealth) -> SystemPart:
-    says = _("%(n)d background tasks wait.") % {"n": health.n_queued}
+    says = ngettext(
+        "%(n)d background task waits.", "%(n)d background tasks wait.", health.n_queued
+    ) % {"n": health.n_queued}
     if health.problem == "crowded":
         advice = _("These are too many. Restart FocusWeb.")
         return SystemPart(_("Queue"), Level.CHECK, says, advice)
@@ -134,17 +136,19 @@ def _queue(health: WorkerHealth) -> SystemPart:
 
 
 def _runs() -> SystemPart:
-    says = _("%(n)d runs are under way.") % {"n": Run.objects.open().count()}
+    n_runs = Run.objects.open().count()
+    says = ngettext("%(n)d run is under way.", "%(n)d runs are under way.", n_runs) % {"n": n_runs}
     return SystemPart(_("Runs"), Level.OK, says)
 
 
 def _index(now: datetime) -> SystemPart:
     name = _("Search index")
     waiting = IndexOutbox.objects.aggregate(n=Count("pk"), oldest=Min("queued"))
-    says = _("%(engine)s; %(n)d pages wait to be indexed.") % {
-        "engine": settings.SEARCH_ENGINE,
-        "n": waiting["n"],
-    }
+    says = ngettext(
+        "%(engine)s; %(n)d page waits to be indexed.",
+        "%(engine)s; %(n)d pages wait to be indexed.",
+        waiting["n"],
+    ) % {"engine": settings.SEARCH_ENGINE, "n": waiting["n"]}
     try:
         store = default_store()
         if not store.is_new():
@@ -201,11 +205,11 @@ def _mail(now: datetime) -> SystemPart:
     trouble = (DigestIssue.State.FAILED, DigestIssue.State.UNCERTAIN)
     n_failed = lately.filter(state__in=trouble).count()
     n_failed += ResetRequest.objects.exclude(problem="").count()
-    says = _("%(host)s, port %(port)d; %(n)d mails failed in the last 7 days.") % {
-        "host": server.host,
-        "port": server.port,
-        "n": n_failed,
-    }
+    says = ngettext(
+        "%(host)s, port %(port)d; %(n)d mail failed in the last 7 days.",
+        "%(host)s, port %(port)d; %(n)d mails failed in the last 7 days.",
+        n_failed,
+    ) % {"host": server.host, "port": server.port, "n": n_failed}
     if n_failed:
         advice = _("The digest pages of the topics say why. Check the mail server.")
         return SystemPart(name, Level.CHECK, says, advice)

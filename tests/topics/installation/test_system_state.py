@@ -68,7 +68,7 @@ def test_a_scheduler_that_is_silent_is_named(ann: User, data_folder: Path) -> No
 def test_an_index_that_lags_is_named(ann: User) -> None:
     now = timezone.now()
     IndexOutbox.objects.create(page_id=1, queued=now)
-    assert part(ann, "Search index").says.endswith("1 pages wait to be indexed.")
+    assert part(ann, "Search index").says.endswith("1 page waits to be indexed.")
     assert part(ann, "Search index").level == Level.OK
     IndexOutbox.objects.create(page_id=2, queued=now - 2 * INDEX_LATE)
     assert part(ann, "Search index").level == Level.CHECK
@@ -89,7 +89,7 @@ def test_mail_that_failed_is_counted_for_staff(staff: User, settings: Settings) 
     )
     mail = part(staff, "E-mail")
     assert mail.level == Level.CHECK
-    assert mail.says == "mail.test, port 2525; 1 mails failed in the last 7 days."
+    assert mail.says == "mail.test, port 2525; 1 mail failed in the last 7 days."
 
 
 def test_who_is_not_staff_learns_nothing_of_the_machine(

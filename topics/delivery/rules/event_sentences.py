@@ -119,7 +119,7 @@ def _shown_change(event: Event, change: PageChange) -> ShownEvent:
     return ShownEvent(
         topic=event.topic,
         title=(page.title if page else "") or change.url.url,
-        detail=_("This page that you watch has changed: %(inserted)d words came, %(deleted)d went.")
+        detail=_("This page that you watch has changed. Words: %(inserted)d new, %(deleted)d gone.")
         % counts,
         path=reverse("change_detail", args=[event.topic.slug, change.pk]),
         moment=event.moment,
