@@ -193,3 +193,9 @@ def test_it_reads_the_database_little(as_ann: Client, scene: Scene) -> None:
 def test_an_unknown_button_does_nothing(as_ann: Client, scene: Scene) -> None:
     path = reverse("newspaper_change", args=["chips"])
     assert as_ann.post(path, {"do": "explode"}).status_code == 404
+
+
+def test_a_page_without_a_date_says_so(as_ann: Client, scene: Scene) -> None:
+    publish(as_ann, scene)
+    html = Client().get("/paper/chips-today/").content.decode().replace("\xa0", " ")
+    assert html.count("date unknown, first seen 3 hours ago") == 2

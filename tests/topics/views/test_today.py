@@ -74,3 +74,12 @@ def test_they_stand_on_the_home_page_with_their_topic(
 def test_nobody_sees_those_of_others(client: Client, today: Scene, bob: User) -> None:
     client.force_login(bob)
     assert "Better" not in client.get("/").content.decode()
+
+
+def test_a_page_without_a_date_says_so(as_ann: Client, today: Scene) -> None:
+    published = today.now - timedelta(hours=5)
+    Harvest.objects.filter(url__page__title="Good").update(published=published)
+    html = as_ann.get("/").content.decode().replace("\xa0", " ")
+    assert html.count("date unknown, first seen 3 hours ago") == 1  # Better
+    assert f'<time datetime="{published.isoformat()}" title="' in html
+    assert ">5 hours ago</time>" in html
