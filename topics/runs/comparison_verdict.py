@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
 
 from crawler.api.replay import clustered_interval
 from topics.runs.comparison import Comparison
@@ -68,9 +69,12 @@ def verdict(found: Comparison, ranked: Sequence[str]) -> str:
         return _("Compare again to see whether the differences are more than chance.")
     n_hosts = len(found.wanted_by_host)
     if n_hosts < LEAST_HOSTS:
-        return _(
+        return ngettext(
+            "This comparison cannot tell: the relevant pages are on %(n)d site only, and pages of "
+            "one site are found together.",
             "This comparison cannot tell: the relevant pages are on %(n)d sites only, and pages of "
-            "one site are found together."
+            "one site are found together.",
+            n_hosts,
         ) % {"n": n_hosts}
     best = ranked[0]
     against = intervals_against_best(found, best)
@@ -79,5 +83,5 @@ def verdict(found: Comparison, ranked: Sequence[str]) -> str:
         return _("%(best)s found more than every other strategy.") % {"best": best}
     return _("This comparison cannot tell whether %(best)s is better than %(others)s.") % {
         "best": best,
-        "others": ", ".join(unclear),
+        "others": pgettext("between words of a list", ", ").join(unclear),
     }

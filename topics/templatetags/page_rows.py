@@ -12,6 +12,7 @@ from django import template
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from crawler.api.tables import Harvest, Page
 from topics.models import Topic
@@ -88,7 +89,7 @@ def also_line(also: Sequence[Harvest]) -> SafeString:
     if not also:
         return NOTHING
     links = fill_each(
-        ", ",
+        pgettext("between words of a list", ", "),
         '<a href="{}" rel="noopener noreferrer">{}</a>',
         ((open_address(one.url.url), one.url.site.name) for one in also[:MAX_ALSO]),
     )

@@ -286,3 +286,10 @@ def test_the_page_asks_the_database_seldom(as_ann: Client, news: Scene, query: s
     ) as queries:
         as_ann.get(f"{TOPIC}{query}")
     assert len(queries) <= MAX_QUERIES, "\n".join(one["sql"][:160] for one in queries)
+
+
+def test_the_heading_in_chinese_has_a_chinese_comma(as_ann: Client, news: Scene) -> None:
+    as_ann.get(TOPIC)
+    Visit.objects.update(latest=news.now - timedelta(hours=1))
+    html = as_ann.get(TOPIC, headers={"accept-language": "zh-hans"}).content.decode()
+    assert "个新网页，其中 1 个是上次访问（1\xa0小时前）之后新增的" in tight(html)

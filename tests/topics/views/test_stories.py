@@ -165,3 +165,7 @@ def test_stored_news_are_used_until_a_run_does_something(
     assert "Just found" in get(as_ann, LOCAL)
     TopicFigures.objects.update(counted=timezone.now() - timedelta(minutes=16))
     assert "Just found" in get(as_ann, LOCAL)
+
+
+def test_lists_in_chinese_have_chinese_commas(as_ann: Client, in_two_places: Scene) -> None:
+    assert '">c.test</a>、<a' in tight(get(as_ann, LOCAL, "zh-hans"))
