@@ -43,11 +43,11 @@ SECRET_KEY_FALLBACKS = environment.words("FOCUSWEB_SECRET_KEY_FALLBACKS")
 GIVEN = environment.given()
 RUN_DIR = DATA_DIR / "run"
 INDEX_DIR = DATA_DIR / "index"
-SEARCH_ENGINE = environment.text("FOCUSWEB_SEARCH", "whoosh")
+SEARCH_ENGINE = environment.text("FOCUSWEB_SEARCH") or "whoosh"
 
 # --- The web site ---------------------------------------------------------------------------
 
-HOST = environment.text("FOCUSWEB_HOST", "127.0.0.1")
+HOST = environment.text("FOCUSWEB_HOST") or "127.0.0.1"
 PORT = environment.whole_number("FOCUSWEB_PORT", 8000, 1, 65535)
 HTTPS = environment.flag("FOCUSWEB_HTTPS", False)
 #: Whose X-Forwarded-For and X-Forwarded-Proto are believed.

@@ -123,3 +123,18 @@ def test_an_empty_list_of_host_names_allows_those_of_this_machine(
     ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
 
     assert ended.stdout.split() == ["localhost", "127.0.0.1", "[::1]", "192.0.2.1"]
+
+
+@pytest.mark.parametrize(
+    ("name", "setting", "default"),
+    [("FOCUSWEB_HOST", "HOST", "127.0.0.1"), ("FOCUSWEB_SEARCH", "SEARCH_ENGINE", "whoosh")],
+)
+def test_an_empty_address_or_search_engine_is_the_default(
+    name: str, setting: str, default: str, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-c", f"import focusweb.settings as s; print(s.{setting})"]
+    environment = {"PATH": os.environ["PATH"], "FOCUSWEB_DATA": str(tmp_path), name: " "}
+
+    ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+
+    assert ended.stdout.strip() == default
