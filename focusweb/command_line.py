@@ -19,11 +19,19 @@ def main() -> None:
     try:
         from django.core.exceptions import ImproperlyConfigured
         from django.core.management import execute_from_command_line
+        from django.db import Error
+
+        from focusweb.database import fault_sentence
     except ImportError as error:
         sys.exit(f"Django is not installed for {sys.executable} ({error}). Run: make run")
     try:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:
         sys.exit(f"FocusWeb cannot start: {error}")
+    except Error as error:
+        # Not for what is a fault of the program: that needs its traceback.
+        if not (sentence := fault_sentence(error)):
+            raise
+        sys.exit(sentence)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -18,6 +18,8 @@ from django.db.backends.sqlite3.base import DatabaseWrapper as SQLiteConnection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.models.expressions import RawSQL
 
+from focusweb.database_faults import fault_of
+
 SQLITE: Final = "django.db.backends.sqlite3"
 POSTGRESQL: Final = "django.db.backends.postgresql"
 
@@ -34,11 +36,14 @@ _CUT_AFTER_S: Final = 30
 _KEEPALIVES: Final = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 4}
 
 #: Codes of PostgreSQL's errors; these are of a table or column, or of what a table or index holds.
-MISSING_OR_DAMAGED: Final = frozenset({"42P01", "42703", "XX001", "XX002"})
+MISSING: Final = frozenset({"42P01", "42703"})
+MISSING_OR_DAMAGED: Final = MISSING | {"XX001", "XX002"}
 LOCKED: Final = "55P03"
 DISK_FULL: Final = "53100"
 #: A statement took longer than it may.
 STOPPED: Final = "57014"
+
+_MISSING_IN_SQLITE: Final = r"no such (table|column)|has no column named"
 
 #: An escaped NUL, but not an escaped backslash before "u0000".
 _NUL_IN_JSON: Final = re.compile(rb"((?<!\\)(?:\\\\)*)\\u0000")
@@ -336,6 +341,23 @@ def connection_advice(error: Exception) -> str:
         if found := re.search(pattern, str(error)):
             return sentence.format(*found.groups(), server=server)
     return ""
+
+
+def fault_sentence(error: Exception) -> str:
+    """Return why the database cannot be used, and what to do; empty for a fault of the program."""
+    if advice := connection_advice(error):
+        return advice
+    if fault_code(error) in MISSING or re.search(_MISSING_IN_SQLITE, str(error)):
+        n_missing = n_missing_migrations()
+        changes = f"{n_missing} changes of the tables are not made yet. Run: manage.py migrate"
+        return changes if n_missing else ""
+    faults = {
+        "full": "The disk is full. Free some space and try again.",
+        "locked": "Another program holds the database. Try again in a minute.",
+        "away": f"The database cannot be used: {str(error).strip()}. Check DATABASE_URL, the disk "
+        "and the permissions of the data folder.",
+    }
+    return faults.get(fault_of(error), "")
 
 
 def is_in_memory() -> bool:

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
+from django.db import IntegrityError, OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 
 from crawler.models import Crawl
@@ -222,6 +222,55 @@ def test_a_server_that_cannot_be_used_is_named_in_a_sentence(
         said = said_by(tmp_path, command, url)
 
     assert f"PostgreSQL at 127.0.0.1:{urlsplit(url).port} {sentence}" in said
+
+
+@pytest.mark.parametrize("command", ["reindex", "check_invariants", "load_demo"])
+def test_other_commands_name_a_server_that_does_not_answer(tmp_path: Path, command: str) -> None:
+    with no_server() as url:
+        said = said_by(tmp_path, command, url)
+
+    assert said.startswith("PostgreSQL at 127.0.0.1:")
+    assert said.endswith("does not answer. Start the server, or check DATABASE_URL.\n")
+
+
+def url_of(folder: Path) -> str:
+    """The address of the database of a folder."""
+    return databases.environment(folder).get("DATABASE_URL", f"sqlite:///{folder / databases.FILE}")
+
+
+def test_commands_name_tables_that_are_not_made_yet(tmp_path: Path) -> None:
+    said = said_by(tmp_path, "check_invariants", url_of(tmp_path))
+    databases.drop(tmp_path)
+
+    assert said.endswith(" changes of the tables are not made yet. Run: manage.py migrate\n")
+    assert said.count("\n") == 1
+
+
+@databases.sqlite_only
+def test_commands_name_a_database_that_is_damaged(tmp_path: Path) -> None:
+    (tmp_path / databases.FILE).write_bytes(b"no database" * 400)
+
+    said = said_by(tmp_path, "check_invariants", url_of(tmp_path))
+
+    assert said.startswith("The database cannot be used: file is not a database. Check DATABASE_")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (OperationalError("database is locked"), "Another program holds the database. Try again"),
+        (OperationalError("database or disk is full"), "The disk is full. Free some space"),
+        (OperationalError("no such column: x.y"), ""),
+        (IntegrityError("UNIQUE constraint failed"), ""),
+    ],
+    ids=str,
+)
+def test_only_a_fault_of_the_database_gets_a_sentence(error: Exception, sentence: str) -> None:
+    said = database.fault_sentence(error)
+
+    assert said.startswith(sentence)
+    assert bool(said) == bool(sentence)
 
 
 @databases.postgres_only
