@@ -5,6 +5,7 @@ import json
 import random
 import re
 import time
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -114,14 +115,19 @@ def read_gold(folder: Path) -> list[GoldPage]:
         return [_gold_page(folder, json.loads(line)) for line in lines if line]
     except OSError as error:
         raise ExtractionError(f"{error.filename}: cannot be read ({error.strerror})") from error
-    except (ValueError, KeyError, EOFError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ExtractionError(f"{folder / GOLD_FILE}: {error!r}") from error
 
 
 def _gold_page(folder: Path, gold: Mapping[str, Any]) -> GoldPage:
+    file = folder / "pages" / f"{gold['id']}.html.gz"
+    try:
+        body = gzip.decompress(file.read_bytes())
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise ExtractionError(f"{file}: damaged gzip data ({error})") from error
     return GoldPage(
         id=gold["id"],
-        body=gzip.decompress((folder / "pages" / f"{gold['id']}.html.gz").read_bytes()),
+        body=body,
         url=_canonical(gold.get("url") or ""),
         text=gold.get("text") or "",
         wanted=gold.get("with") or (),

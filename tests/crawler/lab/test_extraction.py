@@ -140,7 +140,18 @@ def test_the_halves_share_no_page(folder: Path, tmp_path: Path) -> None:
     assert sum(counts) == len(GOLD)
 
 
-@pytest.mark.parametrize("line", ["{}", "nothing", '{"id": "gone"}'])
+@pytest.mark.parametrize(
+    "body", [b"no gzip", gzip.compress(b"cut")[:-9], b"\x1f\x8b\x08" + 30 * b"x"]
+)
+def test_a_page_whose_file_is_damaged_is_named(folder: Path, body: bytes) -> None:
+    (folder / "gold.jsonl").write_text('{"id": "one"}')
+    (folder / "pages" / "one.html.gz").write_bytes(body)
+
+    with pytest.raises(ExtractionError, match=r"one\.html\.gz: damaged gzip data"):
+        read_gold(folder)
+
+
+@pytest.mark.parametrize("line", ["{}", "[]", "nothing", '{"id": "gone"}'])
 def test_a_folder_that_cannot_be_read_is_named(folder: Path, line: str) -> None:
     (folder / "gold.jsonl").write_text(line)
 
