@@ -9,11 +9,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from crawler.errors import ConfigurationError
-from focusweb.demo.loopback_server import (
-    LoopbackServer,
-    RequestLog,
-    serve_until_interrupted,
-)
+from crawler.management.commands.serve_snapshot import opened_log, require_port
+from focusweb.demo.loopback_server import LoopbackServer, serve_until_interrupted
 from focusweb.demo.server import demo_application
 from focusweb.demo.web import CLOCK_FILE, LivingWeb
 
@@ -31,16 +28,18 @@ class Command(BaseCommand):
         parser.add_argument("--log", type=Path, help="append one JSON line per request")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        require_port(options["port"])
         try:
             living = LivingWeb(options["folder"], datetime.now(UTC), settings.DATA_DIR / CLOCK_FILE)
             web = living.at(datetime.now(UTC))
         except ConfigurationError as error:
             raise CommandError(str(error)) from error
+        log = opened_log(options["log"])
         try:
             server = LoopbackServer(
                 demo_application(lambda: living.at(datetime.now(UTC))),
                 port=options["port"],
-                log=RequestLog.open(options["log"]) if options["log"] else None,
+                log=log,
             )
         except OSError as error:
             raise CommandError(

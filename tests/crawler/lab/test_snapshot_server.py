@@ -14,6 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from crawler.lab.snapshot_server import snapshot_application
 from crawler.replay.snapshot import read_snapshot
@@ -186,3 +187,27 @@ def test_the_command_refuses_in_one_sentence(
     assert done.returncode == 1
     assert done.stderr.startswith("CommandError: ")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--port", "70000"], "--port must be from 0 to 65535, got 70000"),
+        (["--port", "-1"], "--port must be from 0 to 65535, got -1"),
+        (["--log", "/nowhere/log"], r"/nowhere/log: cannot be written \(No such file"),
+    ],
+)
+@pytest.mark.parametrize("command", ["serve_snapshot", "serve_demo"])
+def test_an_option_that_cannot_be_used_is_named(
+    snapshot_folder: Path, command: str, arguments: list[str], said: str
+) -> None:
+    place = [str(snapshot_folder)] if command == "serve_snapshot" else []
+
+    with pytest.raises(CommandError, match=said):
+        call_command(command, *place, *arguments)
+
+
+@pytest.mark.parametrize("delay", ["-1", "nan", "1e300"])
+def test_a_delay_that_cannot_be_waited_for_is_refused(snapshot_folder: Path, delay: str) -> None:
+    with pytest.raises(CommandError, match="--delay-ms must be from 0 to 3600000"):
+        call_command("serve_snapshot", str(snapshot_folder), "--delay-ms", delay)
