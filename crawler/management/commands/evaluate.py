@@ -80,6 +80,7 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
 
     def _evaluate(self, options: dict[str, Any]) -> None:
+        require_at_least(0, options, "processes", "seed")
         names = chosen_strategies(options["strategies"])
         judge = chosen_judge(options["judge"])
         snapshot = read_snapshot(options["folder"])
@@ -132,9 +133,16 @@ class Command(BaseCommand):
             write_file(options["plots"] / "recall.svg", svg(chart).encode())
 
 
+def require_at_least(least: int, options: Mapping[str, Any], *names: str) -> None:
+    """Raise CommandError for the first of these options that is less."""
+    for name in names:
+        if options[name] < least:
+            raise CommandError(f"--{name}: must be at least {least}, got {options[name]}")
+
+
 def chosen_budget(text: str) -> tuple[float | None, int | None]:
     """Read "2x" as a multiple of the topic's size, "500" as fetches."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)(x?)", text)
+    match = re.fullmatch(r"(\d{1,9}(?:\.\d+)?)(x?)", text, re.ASCII)
     if match is None or float(match[1]) <= 0 or (not match[2] and "." in match[1]):
         raise CommandError(f"--budget: 2x, 0.5x or 500, above 0; got {text!r}")
     return (float(match[1]), None) if match[2] else (None, int(match[1]))

@@ -19,6 +19,7 @@ from crawler.lab.extraction import (
     read_gold,
 )
 from crawler.lab.extraction_references import reference_extractors
+from crawler.management.commands.evaluate import require_at_least
 from crawler.management.commands.evaluate_judge import write_json
 
 HALVES = ("both", "first", "second")
@@ -38,6 +39,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", type=Path, dest="json_file", help="write the figures here")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        require_at_least(0, options, "seed")
         try:
             pages = [page for page in read_gold(options["folder"]) if is_in(page, options["half"])]
         except CrawlError as error:

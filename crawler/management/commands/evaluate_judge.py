@@ -16,7 +16,7 @@ from crawler.errors import CrawlError
 from crawler.lab.evaluating import CONDITIONS, PRODUCT
 from crawler.lab.first_crawls import Kept, crawl_and_keep
 from crawler.lab.judge_evaluation import Judged, JudgedWeb, evaluate_judge
-from crawler.management.commands.evaluate import chosen_topics
+from crawler.management.commands.evaluate import chosen_topics, require_at_least, write_file
 from crawler.page.parsed import ParsedPage
 from crawler.replay.metrics import paired_interval
 from crawler.replay.parsed_snapshot import parse_snapshot
@@ -61,12 +61,9 @@ class Command(BaseCommand):
         parser.add_argument("--json", type=Path, dest="json_file", help="write the figures here")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["thumbs"] < 0:
-            raise CommandError(f"--thumbs: must be at least 0, got {options['thumbs']}")
-        if options["crawl"] is not None and options["crawl"] < 1:
-            raise CommandError(f"--crawl: must be at least 1, got {options['crawl']}")
-        if options["answers"] < 0:
-            raise CommandError(f"--answers: must be at least 0, got {options['answers']}")
+        require_at_least(0, options, "thumbs", "answers", "seed")
+        if options["crawl"] is not None:
+            require_at_least(1, options, "crawl")
         if options["crawl"] is None and (options["answers"] or options["conditions"] != "product"):
             raise CommandError("--answers and --conditions need --crawl")
         try:
@@ -262,8 +259,4 @@ def pooled(found: Sequence[Judged | Kept]) -> list[dict[str, float]]:
 
 def write_json(path: Path, data: dict[str, Any]) -> None:
     """Write the figures; CommandError if that is not possible."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(data, ensure_ascii=False, indent=1), encoding="utf-8")
-    except OSError as error:
-        raise CommandError(f"{path}: cannot be written ({error.strerror})") from error
+    write_file(path, json.dumps(data, ensure_ascii=False, indent=1).encode())

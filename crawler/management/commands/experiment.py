@@ -21,7 +21,12 @@ from crawler.lab.experiments.made_web import make_topic_web
 from crawler.lab.experiments.on_webs import ExperimentSetup
 from crawler.lab.experiments.ontology import run_ontology
 from crawler.lab.experiments.viterbi import N_REPEATS, N_RUNS, run_viterbi
-from crawler.management.commands.evaluate import chosen_judge, chosen_topics, write_file
+from crawler.management.commands.evaluate import (
+    chosen_judge,
+    chosen_topics,
+    require_at_least,
+    write_file,
+)
 from crawler.replay.parsed_snapshot import parse_snapshot
 from crawler.replay.snapshot import Snapshot, read_snapshot
 from focusweb.charts.line_chart import svg
@@ -68,6 +73,8 @@ class Command(BaseCommand):
         parser.add_argument("--plots", type=Path, help="draw curves into this folder")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        require_at_least(0, options, "seed")
+        require_at_least(1, options, "webs", "runs")
         names = NAMES if options["name"] == "all" else (options["name"],)
         found: dict[str, Any] = {}
         try:

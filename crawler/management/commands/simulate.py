@@ -14,7 +14,7 @@ from crawler.lab.simulation.making import Extent
 from crawler.lab.simulation.monitor import WatchPlan
 from crawler.lab.simulation.report import as_data, as_lines, charts
 from crawler.lab.simulation.revisiting import POLICIES, RevisitPlan
-from crawler.management.commands.evaluate import write_file
+from crawler.management.commands.evaluate import require_at_least, write_file
 from focusweb.charts.line_chart import svg
 
 #: Smaller webs have no room for what is planted in them, shorter ones no time to find it.
@@ -39,6 +39,7 @@ class Command(BaseCommand):
         parser.add_argument("--quick", action="store_true", help="a small web, one seed: seconds")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        require_at_least(0, options, "processes", "seed")
         scope = simulation_scope(options)
         n_processes = options["processes"] or os.cpu_count() or 1
         with tqdm(total=len(jobs_of(scope)), desc="simulating", unit="run") as bar:

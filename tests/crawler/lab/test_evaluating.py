@@ -204,6 +204,9 @@ def test_a_judge_without_background_learns_from_the_crawl_alone(
         ({"topics": ["Nobody"]}, "no topic 'Nobody'"),
         ({"topics": ["0"]}, "at least 1 topic"),
         ({"budget": "much"}, "--budget: 2x, 0.5x or 500"),
+        ({"budget": "9" * 400 + "x"}, "--budget: 2x, 0.5x or 500"),
+        ({"processes": -1}, "--processes: must be at least 0, got -1"),
+        ({"seed": -1}, "--seed: must be at least 0, got -1"),
         ({"judge": "nobody"}, "no judge 'nobody'"),
         ({"background": "many"}, "--background: \"own\" or a number of pages, got 'many'"),
     ],
@@ -214,6 +217,19 @@ def test_a_wrong_wish_is_answered_in_one_line(
     with pytest.raises(CommandError, match=said) as caught:
         call_command("evaluate", snapshot_folder, **options)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["viterbi", "--webs", "0"], "--webs: must be at least 1, got 0"),
+        (["viterbi", "--runs", "-2"], "--runs: must be at least 1, got -2"),
+        (["all", "--seed", "-1"], "--seed: must be at least 0, got -1"),
+    ],
+)
+def test_an_experiment_that_cannot_be_made_is_refused(arguments: list[str], said: str) -> None:
+    with pytest.raises(CommandError, match=said):
+        call_command("experiment", *arguments)
 
 
 def test_a_line_chart_shows_every_line_and_escapes_its_names() -> None:

@@ -194,6 +194,7 @@ def test_the_command_writes_every_judge_and_topic(
         (["--judge", "nobody"], "no judge 'nobody'; there are"),
         (["--thumbs", "-1"], "--thumbs: must be at least 0"),
         (["--crawl", "9", "--answers", "-1"], "--answers: must be at least 0, got -1"),
+        (["--seed", "-1"], "--seed: must be at least 0, got -1"),
         (["--answers", "5"], "--answers and --conditions need --crawl"),
         (["--conditions", "lab"], "--answers and --conditions need --crawl"),
         (["--crawl", "0"], "--crawl: must be at least 1, got 0"),

@@ -86,6 +86,8 @@ def test_they_are_reported_to_people_and_drawn(output: tuple[Path, str]) -> None
         (["--pages", "10"], "--pages 2000 or more"),
         (["--weeks", "1"], "--weeks 3 or more"),
         (["--seeds", "0"], "--seeds 1 or more"),
+        (["--processes", "-1"], "--processes: must be at least 0, got -1"),
+        (["--seed", "-1"], "--seed: must be at least 0, got -1"),
         (["--policies", "best"], "no policy 'best'; there are uniform"),
         (["--policies", ""], "no policy ''"),
     ],
