@@ -1,5 +1,6 @@
 """Crawl a web snapshot under several strategies and compare them."""
 
+import contextlib
 import json
 import os
 import re
@@ -209,11 +210,19 @@ def skipped_line(skipped: Mapping[str, int]) -> str:
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Write a result, making its folder; CommandError if that is not possible."""
+    """Write a whole result or nothing, making its folder; CommandError if that is not possible."""
+    # A link, a pipe or a device, such as /dev/stdout, is written to, not replaced.
+    is_replaced = not path.is_symlink() and (path.is_file() or not path.exists())
+    part = path.with_name(f"{path.name}.part") if is_replaced else path
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+        part.write_bytes(content)
+        if is_replaced:
+            os.replace(part, path)
     except OSError as error:
+        if is_replaced:
+            with contextlib.suppress(OSError):
+                part.unlink()
         raise CommandError(f"{path}: cannot be written ({error.strerror})") from error
 
 

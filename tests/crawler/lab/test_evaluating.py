@@ -1,6 +1,8 @@
 """Evaluations and experiments, on a made-up web: from the crawl to the written figures."""
 
 import json
+import resource
+import signal
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -22,6 +24,7 @@ from crawler.lab.evaluating import (
     variant,
 )
 from crawler.lab.experiments.made_web import make_topic_web
+from crawler.management.commands.evaluate import write_file
 from crawler.page.parsed import ParsedPage
 from crawler.replay.metrics import measure
 from crawler.replay.oracle import breadth_first_order, followable_links, link_label_order
@@ -217,6 +220,41 @@ def test_a_wrong_wish_is_answered_in_one_line(
     with pytest.raises(CommandError, match=said) as caught:
         call_command("evaluate", snapshot_folder, **options)
     assert "\n" not in str(caught.value)
+
+
+def test_a_result_replaces_the_old_one_in_one_step(tmp_path: Path) -> None:
+    file = tmp_path / "new" / "figures.json"
+    write_file(file, b"old")
+    with file.open("rb") as reader:
+        write_file(file, b"new")
+
+        assert reader.read() == b"old"
+    assert file.read_bytes() == b"new"
+    assert [one.name for one in file.parent.iterdir()] == ["figures.json"]
+
+
+def test_a_link_to_a_result_stays_a_link(tmp_path: Path) -> None:
+    link, file = tmp_path / "link", tmp_path / "file"
+    link.symlink_to(file)
+
+    write_file(link, b"figures")
+
+    assert link.is_symlink()
+    assert file.read_bytes() == b"figures"
+
+
+def test_a_result_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
+    size = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, size[1]))
+    try:
+        with pytest.raises(CommandError, match=r"cannot be written \(File too large\)"):
+            write_file(tmp_path / "figures.json", b"0" * 2000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, size)
+        signal.signal(signal.SIGXFSZ, ignored)
+
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
