@@ -69,13 +69,15 @@ def _why_stopped(folder: RunFolder, now_s: float) -> str:
     try:
         status = json.loads(folder.status.read_text("utf-8"))
         written_s = float(status["time"])
+        stopped = status.get("state") == "stopped"
         children = status["children"]
         # Other machines crawl, if this one does not.
         state = children["cluster"]["state"] if "cluster" in children else _elsewhere()
     except (OSError, ValueError, KeyError, TypeError):
         # No file, or one half written by a process that died: no supervisor runs.
         return "silent"
-    if now_s - written_s > STALE_S:
+    # A moment to come is of a clock that was set back since.
+    if stopped or abs(now_s - written_s) > STALE_S:
         return "silent"
     return "" if state == "up" else "down"
 

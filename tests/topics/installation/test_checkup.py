@@ -91,6 +91,7 @@ def write_status(folder: Path, state: str, age_s: float = 0.0) -> None:
         ("up", 0, 0, Queue(11, 1.0), "", Severity.OK),
         ("up", 0, 0, Queue(12, 1.0), "crowded", Severity.ERROR),
         ("up", 3600, 0, Queue(0, 0.0), "silent", Severity.HINT),
+        ("up", -3600, 0, Queue(0, 0.0), "silent", Severity.HINT),
     ],
 )
 def test_the_worker_is_judged_by_its_files_and_its_queue(
@@ -113,6 +114,15 @@ def test_the_worker_is_judged_by_its_files_and_its_queue(
     assert health.problem == problem
     assert health.up is (problem in ("", "late", "crowded"))
     assert checkup.worker(health).level is level
+
+
+def test_a_stop_is_known_at_once(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path)
+    # What a supervisor leaves: its children were up until it stopped.
+    status = {"time": time.time(), "state": "stopped", "children": {"cluster": {"state": "up"}}}
+    folder.write(folder.status, status)
+
+    assert worker_health(tmp_path, time.time()).problem == "silent"
 
 
 @pytest.mark.parametrize("check", [checkup.contact, checkup.seed_search])
