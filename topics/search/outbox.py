@@ -90,6 +90,8 @@ def drain_all(deadline_s: float, store: IndexStore | None = None) -> int:
             logger.log(level, "search index: %s", trouble)
             if not _build(store, store.begin(), deadline):
                 return 0
+        # Changes that reach the current index now would be missing from a half-built one.
+        store.forget_begun()
         try:
             return _drain_until(store.open(), deadline)
         except IndexUnusableError:

@@ -146,6 +146,12 @@ class IndexStore:
         (self.root / "next").symlink_to(folder.name)
         return backend
 
+    def forget_begun(self) -> None:
+        """Remove the index that is being built, if there is one."""
+        if (self.root / "next").is_symlink():
+            (self.root / "next").unlink()
+            self._sweep()
+
     def put_in_place(self) -> None:
         """Make the built index the current one, and remove the old one's files."""
         os.replace(self.root / "next", self.root / "current")

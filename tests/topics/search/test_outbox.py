@@ -225,6 +225,29 @@ def test_the_old_index_stays_when_a_rebuild_fails(
     assert found(store, "grid") == [page.pk]
 
 
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_a_rebuild_that_was_stopped_is_not_continued_after_later_changes(
+    library: Library, store: IndexStore
+) -> None:
+    page = library.page(library.crawl("power"), "a", "Grid")
+    drain_all(60, store)
+
+    def stop(n_pages: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        rebuild(store, progress=stop)
+    page.title = "Turbine"
+    page.save()
+    library.queue(page)
+    drain_all(60, store)
+    store.mark_damaged()
+
+    drain_all(60, store)
+
+    assert (found(store, "turbine"), found(store, "grid")) == ([page.pk], [])
+
+
 def test_differences_name_each_page_and_what_is_wrong(library: Library, store: IndexStore) -> None:
     crawl = library.crawl("power")
     missing, extra, waiting = (library.page(crawl, name, "Grid") for name in "abc")
