@@ -178,8 +178,18 @@ def set_note(topic: Topic, user: Any, url_id: int, now: datetime, note: str, tag
 def tags_in(typed: str) -> list[str]:
     """Return the different tags of a line, in the order typed, cut and in lower case."""
     # Cut last: a letter may be longer in lower case, and a column takes no longer tag.
-    cut = (" ".join(part.split()).lower()[:MAX_TAG] for part in BETWEEN_TAGS.split(typed))
-    return list(dict.fromkeys(filter(None, cut)))[:MAX_TAGS]
+    return list(dict.fromkeys(tag[:MAX_TAG] for tag in _typed_tags(typed)))[:MAX_TAGS]
+
+
+def tags_fit(typed: str) -> bool:
+    """True if `tags_in` keeps every tag of a line whole."""
+    tags = _typed_tags(typed)
+    return len(tags) <= MAX_TAGS and all(len(tag) <= MAX_TAG for tag in tags)
+
+
+def _typed_tags(typed: str) -> list[str]:
+    parts = (" ".join(part.split()).lower() for part in BETWEEN_TAGS.split(typed))
+    return list(dict.fromkeys(filter(None, parts)))
 
 
 def mark_all_read(topic: Topic, user: Any, url_ids: Sequence[int], now: datetime) -> int:

@@ -24,6 +24,18 @@ from topics.views.thumbs import HtmxRequest
 from topics.views.topic import readable_topic
 
 
+def cut_tags_message() -> str:
+    """Say that tags were not saved as they were typed."""
+    limits = {"tags": reading.MAX_TAGS, "characters": reading.MAX_TAG}
+    return (
+        _(
+            "Saved, but not all tags as you typed them: a page has at most %(tags)d tags of"
+            " %(characters)d characters each."
+        )
+        % limits
+    )
+
+
 @require_POST
 def page_mark(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
     """Set or take back one mark on a page; the answer is the row of buttons anew."""
@@ -41,11 +53,9 @@ def page_mark(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
         reading.set_hidden(topic, request.user, url_id, now, "" if action == "show" else action)
         message = _("Shown again.") if action == "show" else _("Hidden from your lists.")
     elif action == "note":
-        given = request.POST
-        reading.set_note(
-            topic, request.user, url_id, now, given.get("note", ""), given.get("tags", "")
-        )
-        message = _("Saved.")
+        note, tags = request.POST.get("note", ""), request.POST.get("tags", "")
+        reading.set_note(topic, request.user, url_id, now, note, tags)
+        message = _("Saved.") if reading.tags_fit(tags) else cut_tags_message()
     else:
         return HttpResponseBadRequest(_("This action does not exist."))
     if request.htmx:

@@ -17,7 +17,7 @@ from crawler.api.tables import Harvest
 from focusweb.plugins import offers
 from focusweb.prepared import prepared
 from topics.models import Topic
-from topics.pages.reading import MarkAction, mark_many, tag_many, tags_in
+from topics.pages.reading import MarkAction, mark_many, tag_many, tags_fit, tags_in
 from topics.pages.saved_searches import address_of
 from topics.pages.search_export import MAX_EXPORTED, export_file
 from topics.pages.search_facts import resolve
@@ -35,6 +35,7 @@ from topics.pages.search_screen import (
 )
 from topics.search.errors import SearchError
 from topics.search.query import parse_query
+from topics.views.reading import cut_tags_message
 from topics.views.row_numbers import row_numbers
 
 _PLAIN = "text/plain; charset=utf-8"
@@ -155,6 +156,8 @@ def search_bulk(request: HttpRequest) -> HttpResponse:
             count = mark_many(pages, request.user, MarkAction(action), now)
         sentence = ngettext("%(count)d page changed.", "%(count)d pages changed.", count)
         messages.success(request, sentence % {"count": count})
+        if action == "tag" and not tags_fit(request.POST["tags"]):
+            messages.warning(request, cut_tags_message())
     return back
 
 

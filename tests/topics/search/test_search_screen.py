@@ -357,6 +357,17 @@ def test_all_pages_found_can_be_marked_at_once(
     assert marked("is:read") == {"Processor", "Memory", "Compilers"}
 
 
+def test_tags_that_were_cut_are_not_cut_in_silence(
+    client: Client, computing: Library, ada: User
+) -> None:
+    client.force_login(ada)
+
+    assert "not all tags as you typed" in press(client, "tag", all="1", tags="y" * 50)
+    assert "not all tags as you typed" not in press(client, "tag", all="1", tags="later")
+
+    assert marked(f"tag:{'y' * 40}") == marked("tag:later") == {"Processor", "Memory", "Compilers"}
+
+
 def test_chosen_pages_can_be_saved_as_a_file(client: Client, computing: Library, ada: User) -> None:
     client.force_login(ada)
 

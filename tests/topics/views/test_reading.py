@@ -187,6 +187,26 @@ def test_a_tag_that_is_longer_in_lower_case_is_cut_to_its_column(
     assert ReadingTag.objects.get().name == "i̇" * 20
 
 
+@pytest.mark.parametrize(
+    ("tags", "is_cut"),
+    [
+        (",".join("abcdefghij"), False),
+        (",".join("abcdefghijk"), True),
+        ("x" * 40, False),
+        ("x" * 41, True),
+        ("A,a;" * 20, False),
+    ],
+)
+def test_who_types_too_many_or_too_long_tags_is_told(
+    as_ann: Client, news: Scene, tags: str, is_cut: bool
+) -> None:
+    mark(as_ann, "Young", do="note", tags=tags)
+
+    html = as_ann.get(TOPIC).content.decode()
+    assert ("at most 10 tags of 40 characters each" in html) is is_cut
+    assert ("Saved." in html) is not is_cut
+
+
 @pytest.mark.parametrize("do", ["", "explode"])
 def test_an_unknown_mark_is_refused(as_ann: Client, news: Scene, do: str) -> None:
     assert mark(as_ann, "Young", do=do).status_code == 400
