@@ -184,7 +184,7 @@ def kept_pages(
     """What a crawl kept, as the orders see it."""
     training_set, (profile, settings) = board.training_set(), board.topic()
     judge = make_judge(profile, settings, training_set)
-    weights = density_weights(judge)
+    weights = density_weights(judge, board.shared_terms())
     relevant, known = snapshot.pages_with(topic.name), board.known_domains
     rows = []
     for scored in board.kept_pages():

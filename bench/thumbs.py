@@ -198,7 +198,7 @@ def crawled(
             matrix,
             [posting.claim.url for posting, _ in found],
         ),
-        topic_densities(matrix, density_weights(built)),
+        topic_densities(matrix, density_weights(built, board.shared_terms())),
         trusts_in(matrix, built.topic_terms),
         # What passes and is not kept is a copy or a list.
         free=kept | ~passes,

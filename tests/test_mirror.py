@@ -33,6 +33,7 @@ crawler/fetch/test_tls.py config door
 crawler/judging/test_decided_pages.py rescore
 crawler/judging/test_new_beats_old.py renewal score crawler.ranking.news_order
 crawler/judging/test_sections_of_a_crawl.py context rescore crawler.knowledge.sections
+crawler/judging/test_shared_terms_of_a_crawl.py context rescore crawler.knowledge.shared_terms
 crawler/judging/test_scorers_of_a_crawl.py context guarded score
 crawler/knowledge/ontology/test_demo_ontologies.py expansion matching parsed_ontology
 crawler/knowledge/judges/test_judges.py crawler.knowledge.judge crawler.knowledge.profile

@@ -13,6 +13,7 @@ from crawler.judging.training import (
     MEMORY,
     knowledge_version,
     load_sections,
+    load_shared_terms,
     load_training_set,
 )
 from crawler.knowledge.judge import JudgeUpdate, TrainingSet
@@ -88,6 +89,9 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
 
     def sections(self) -> Sections:
         return load_sections(self._crawl)
+
+    def shared_terms(self) -> Mapping[str, float]:
+        return load_shared_terms(self._crawl)
 
     def strategy_state(self) -> bytes | None:
         return load_value(self._crawl, "strategy")

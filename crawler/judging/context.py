@@ -81,6 +81,9 @@ class KnowledgeBase(Protocol):
     def sections(self) -> Sections:
         """How relevant the pages in each section of a site were when all were judged last."""
 
+    def shared_terms(self) -> Mapping[str, float]:
+        """Words that the top pages shared when all were judged last, and their weights."""
+
 
 def build_context(board: KnowledgeBase, known: CrawlContext | None = None) -> CrawlContext:
     """Build what decides from the knowledge base, or keep `known` if it is still true."""
@@ -100,7 +103,7 @@ def build_context(board: KnowledgeBase, known: CrawlContext | None = None) -> Cr
         judge=judge,
         sections=sections,
         feedback=Feedback.of(profile, training_set, as_judged(judge, sections, training_set)),
-        density_weights=density_weights(judge),
+        density_weights=density_weights(judge, board.shared_terms()),
         strategy=make_strategy(settings),
         ranker=make_ranker(settings),
         frequencies=training_set.frequencies,

@@ -14,16 +14,24 @@ from crawler.judging.judged_by import JudgingRules, last_rules, n_rejudged, rule
 from crawler.judging.renewal import links_since, ranked, renew_scores
 from crawler.judging.score import Ranking
 from crawler.judging.stored_pages import StoredKeeping, stored_pages
-from crawler.judging.stored_terms import matrix_blocks
-from crawler.judging.training import load_sections, load_training_set, save_sections
+from crawler.judging.stored_terms import matrix_blocks, terms_of
+from crawler.judging.training import (
+    load_sections,
+    load_shared_terms,
+    load_training_set,
+    save_sections,
+    save_shared_terms,
+)
 from crawler.judging.write_scores import Rejudged, write_verdicts
 from crawler.knowledge.content_value import ContentValue, content_values
 from crawler.knowledge.density import DENSITIES, density_weights
 from crawler.knowledge.feedback import Feedback
 from crawler.knowledge.judge import Judge, TrainingSet, without_own_answer
-from crawler.knowledge.page_matrix import PageMatrix, relevances
+from crawler.knowledge.page_matrix import relevances
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
-from crawler.knowledge.sections import Sections, highest_in_any_section
+from crawler.knowledge.sections import Sections
+from crawler.knowledge.shared_terms import top_pages, weigh_shared_terms
+from crawler.knowledge.stuffing import LEAST_TRUST, trusts_in
 from crawler.models import Crawl, Harvest, IndexOutbox, bulk
 from crawler.ranking.quantiles import Quantiles
 from crawler.ranking.score import votes_behind
@@ -70,6 +78,8 @@ class Rescore:
     pages: Sequence[Rejudged]
     ranking: Ranking
     sections: Sections
+    #: Words that the top pages share, and their weights.
+    shared: Mapping[str, float]
     #: By what they were judged before, and are now.
     last: JudgingRules | None
     rules: JudgingRules
@@ -138,7 +148,7 @@ def compute_rescore(
         verdicts.relevances[is_kept].tolist(),
         [content.density for content in kept],
         [content.trust for content in kept],
-        typical=load_quantiles(crawl).typical,
+        typical=_typical(crawl, verdicts.shared),
     )
     ranking = Ranking(settings, make_ranker(there), quantiles, make_scorers(there))
     columns = [column.tolist() for column in (is_kept, shown, verdicts.judged, verdicts.relevances)]
@@ -146,7 +156,14 @@ def compute_rescore(
         _rejudged(ranking, row, content, *values)
         for row, content, *values in zip(rows, contents, *columns, strict=True)
     ]
-    return Rescore(load_judge, pages, ranking, verdicts.sections, last, rules, verdicts_hold)
+    learnt = verdicts.sections, verdicts.shared
+    return Rescore(load_judge, pages, ranking, *learnt, last, rules, verdicts_hold)
+
+
+def _typical(crawl: Crawl, shared: Mapping[str, float]) -> float:
+    """The typical density so far; 0 if pages were denser by few words, and now are by more."""
+    is_first = shared and not load_shared_terms(crawl)
+    return 0.0 if is_first else load_quantiles(crawl).typical
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +174,8 @@ class _Verdicts:
     ----------
     sections : Sections
         Those whose effect is part of `judged`.
+    shared : mapping of str to float
+        Words that the top pages share, which are part of the density of each page.
     judged, relevances : ndarray of float64, shape (n_pages,)
         By the judge and the sections, and with feedback.
     is_kept : ndarray of bool, shape (n_pages,)
@@ -165,6 +184,7 @@ class _Verdicts:
     """
 
     sections: Sections
+    shared: Mapping[str, float]
     judged: NDArray[np.float64]
     relevances: NDArray[np.float64]
     is_kept: NDArray[np.bool_]
@@ -182,7 +202,8 @@ def _as_stored(
         ContentValue(row["content_value"], (), 0, row["trust"], row["density"]) for row in rows
     ]
     judged = _column(rows, "judge_relevance")
-    return _Verdicts(load_sections(crawl), judged, found, keeping.kept(rows, found), contents)
+    learnt = load_sections(crawl), load_shared_terms(crawl)
+    return _Verdicts(*learnt, judged, found, keeping.kept(rows, found), contents)
 
 
 def _moved(
@@ -220,32 +241,31 @@ def _judged(
     keep: bool,
 ) -> _Verdicts:
     """Judge each page by its text and its section, and add feedback."""
-    urls, judged = [row["url_id"] for row in rows], np.zeros(len(rows))
-    contents = list[ContentValue]()
+    urls, judged, trusts = [row["url_id"] for row in rows], np.zeros(len(rows)), np.zeros(len(rows))
     topic, frequencies = judge.topic_terms, training_set.frequencies
-    weights = density_weights(judge)
-
-    def value(part: slice, matrix: PageMatrix, is_kept: NDArray[np.bool_]) -> None:
-        shown = is_kept | _was_kept(rows[part])
-        contents.extend(content_values(matrix, topic, frequencies, weights, shown))
-
+    languages, contents = list[str](), list[ContentValue]()
     without = without_own_answer(judge, training_set)
     for part, matrix in matrix_blocks(urls, keep=keep):
         judged[part] = _with(without, urls[part], relevances(judge, matrix))
-        if not training_set.rated:
-            value(part, matrix, keeping.kept(rows[part], highest_in_any_section(judged[part])))
+        trusts[part] = trusts_in(matrix, topic)
+        languages += matrix.languages
     addresses = [row["url__url"] for row in rows]
     sections = Sections.by(judge, addresses, judged)
     judged = sections.relevances(addresses, judged)
-    if not training_set.rated:  # without feedback the pages are read once
-        return _Verdicts(sections, judged, judged, keeping.kept(rows, judged), contents)
-    feedback = _feedback(profile, training_set, urls, judged)
-    found, is_kept = np.zeros(len(rows)), np.zeros(len(rows), np.bool_)
+    is_fair = keeping.kept(rows, judged) & (trusts >= LEAST_TRUST)
+    top = [urls[place] for place in top_pages(np.where(is_fair, judged, 0), languages)]
+    shared = weigh_shared_terms(terms_of(top), frequencies)
+    weights = density_weights(judge, shared)
+    # What the top pages share is known now: all are read again.
+    feedback = _feedback(profile, training_set, urls, judged) if training_set.rated else None
+    found, is_kept = judged.copy(), np.zeros(len(rows), np.bool_)
     for part, matrix in matrix_blocks(urls, keep=keep):
-        found[part] = feedback.relevances(matrix, judged[part])
+        if feedback is not None:
+            found[part] = feedback.relevances(matrix, judged[part])
         is_kept[part] = keeping.kept(rows[part], found[part])
-        value(part, matrix, is_kept[part])
-    return _Verdicts(sections, judged, found, is_kept, contents)
+        shown = is_kept[part] | _was_kept(rows[part])
+        contents += content_values(matrix, topic, frequencies, weights, shown)
+    return _Verdicts(sections, shared, judged, found, is_kept, contents)
 
 
 def _with(
@@ -335,6 +355,7 @@ def _write(crawl: Crawl, outcome: Rescore, now: datetime) -> None:
     save_quantiles(crawl, outcome.ranking.quantiles)
     if not outcome.verdicts_hold:
         save_sections(crawl, outcome.sections)
+        save_shared_terms(crawl, outcome.shared)
     queued = [(page.url, when) for page in (*entered, *left)]
     bulk.insert(IndexOutbox, ("page_id", "queued"), queued)
     if last is not None and last.links() != rules.links():

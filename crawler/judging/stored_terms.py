@@ -60,6 +60,11 @@ def matrix_blocks(urls: Sequence[int], *, keep: bool) -> Iterator[tuple[slice, P
         yield part, PageMatrix.of(PackedPages(_packed_terms(urls[part])))
 
 
+def terms_of(urls: Sequence[int]) -> Sequence[PageTerms]:
+    """Return the terms of stored pages by the numbers of their URLs; of others none."""
+    return PackedPages(_packed_terms(urls))
+
+
 def _packed_terms(urls: Sequence[int]) -> tuple[bytes, ...]:
     packed: dict[int, bytes] = {}
     for keys in bulk.chunks(urls):

@@ -1,7 +1,8 @@
 """The pages that the judge of a crawl learns from, read from tables."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+import msgspec
 from django.db.models import F, QuerySet
 
 from crawler.judging.stored_terms import PackedPages
@@ -25,13 +26,15 @@ MAX_COUNTED_PAGES = 5_000
 #: What a judge keeps stands under this and its name.
 MEMORY = "judge:"
 SECTIONS = "sections"
+SHARED_TERMS = "shared_terms"
 
 
 def knowledge_version(crawl: Crawl) -> int:
     """Return a number that changes whenever agents must build their context again."""
     [(version, learnt)] = bulk.select(
         f"SELECT crawl.version, (SELECT SUM(version) FROM {bulk.table(Knowledge)}"
-        " WHERE crawl_id = crawl.id AND (name IN ('library', 'examples', 'sections')"
+        " WHERE crawl_id = crawl.id AND ("
+        "name IN ('library', 'examples', 'sections', 'shared_terms')"
         f" OR name LIKE %s)) FROM {bulk.table(Crawl)} crawl WHERE crawl.id = %s",
         [f"{MEMORY}%", crawl.pk],
     )
@@ -71,6 +74,18 @@ def save_sections(crawl: Crawl, sections: Sections) -> None:
     packed = sections.pack()
     if packed != (load_value(crawl, SECTIONS) or Sections().pack()):
         save_value(crawl, SECTIONS, packed, new_version=True)
+
+
+def load_shared_terms(crawl: Crawl) -> dict[str, float]:
+    """Return the words that the top pages shared when all pages were judged last."""
+    packed = load_value(crawl, SHARED_TERMS)
+    return msgspec.msgpack.decode(packed, type=dict[str, float]) if packed else {}
+
+
+def save_shared_terms(crawl: Crawl, shared: Mapping[str, float]) -> None:
+    """Keep the words that the top pages share; agents then build their context again."""
+    if shared != load_shared_terms(crawl):
+        save_value(crawl, SHARED_TERMS, msgspec.msgpack.encode(shared), new_version=True)
 
 
 def count_words(crawl: Crawl) -> tuple[int, bool]:

@@ -9,10 +9,11 @@ import numpy as np
 from crawler.knowledge.judge import Judge
 from crawler.knowledge.judges.features import n_lead_terms
 from crawler.knowledge.page_matrix import PageMatrix, Vector
+from crawler.knowledge.shared_terms import with_shared_terms
 from crawler.page.parsed import PageTerms
 
 #: Goes up when a density is measured in another way: what is stored is then measured again.
-DENSITIES: Final = 2
+DENSITIES: Final = 3
 
 
 @runtime_checkable
@@ -52,15 +53,17 @@ def with_own_words(learnt: Mapping[str, float], own: Mapping[str, float]) -> dic
     return {term: max(weight, most * own.get(term, 0.0) / full) for term, weight in learnt.items()}
 
 
-def density_weights(judge: Judge) -> Mapping[str, float]:
+def density_weights(judge: Judge, shared: Mapping[str, float]) -> Mapping[str, float]:
     """What each term adds to a page's density, in (0, 1], the strongest 1.
 
-    Of a judge that weighs none, all its topic's terms count alike.
+    Of a judge that weighs none, all its topic's terms count alike. Of a term that top pages share,
+    `shared` has a weight: the larger of both counts.
     """
     if not isinstance(judge, WeightedJudge):
-        return dict.fromkeys(judge.topic_terms, 1.0)
+        return with_shared_terms(dict.fromkeys(judge.topic_terms, 1.0), shared)
     most = max(judge.term_weights.values(), default=1.0)
-    return {term: weight / most for term, weight in judge.term_weights.items()}
+    weights = {term: weight / most for term, weight in judge.term_weights.items()}
+    return with_shared_terms(weights, shared)
 
 
 def topic_density(page: PageTerms, weights: Mapping[str, float]) -> float:

@@ -127,11 +127,6 @@ class Sections:
         return cls(*msgspec.msgpack.decode(packed, type=_Packed))
 
 
-def highest_in_any_section(relevances: Vector) -> Vector:
-    """Return the most that `Sections.relevances` can make of each relevance, shape (n_pages,)."""
-    return np.maximum(relevances, sigmoid(clipped_log_odds(relevances) + MOST_RAISED))
-
-
 def section_paths(url: str) -> Iterator[str]:
     """Yield the sections that a page lies in, without a scheme: its site, then folder by folder."""
     address = url.partition("://")[2].partition("?")[0]

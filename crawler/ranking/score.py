@@ -22,15 +22,18 @@ BY_TERMS: Final = "terms"
 BY_VALUE: Final = "value"
 
 #: Goes up when content counts in another way: what is stored is then scored again.
-CONTENTS: Final = 1
+CONTENTS: Final = 2
 #: What a page that is surely on topic is worth by itself, by its density, and by its key terms.
 CONTENT_WEIGHTS: Final = (0.4, 0.5, 0.1)
 #: What of this worth counts whatever the relevance, as some judges give all pages little, and what
 #: counts by it.
 RELEVANCE_WEIGHTS: Final = (0.1, 0.9)
-#: The power of relevance, and of density over what is typical of the topic. Kept pages differ
+#: The powers of relevance, and of density over what is typical of the topic. Kept pages differ
 #: little in both: most have a relevance above .9.
-STEEPNESS: Final = 4
+RELEVANCE_POWER: Final = 6
+DENSITY_POWER: Final = 4
+#: That power of the density that counts half: three quarters of the typical one.
+HALF: Final = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,22 +129,22 @@ def votes_behind(value: float, scale: float) -> float:
 
 
 def density_value(density: float, typical: float) -> float:
-    """x^4 / (1 + x^4) of x = density / typical, in [0, 1): 1/2 for what is typical of the topic."""
-    x = (density / typical) ** STEEPNESS
-    return x / (1 + x)
+    """x^4 / (.3 + x^4) of x = density / typical, in [0, 1): .77 for what is typical."""
+    x = (density / typical) ** DENSITY_POWER
+    return x / (HALF + x)
 
 
 def relevance_value(relevance: float) -> float:
-    """.1 + .9 relevance^4, in [0.1, 1]: what of a page's worth counts."""
+    """.1 + .9 relevance^6, in [0.1, 1]: what of a page's worth counts."""
     least, by_relevance = RELEVANCE_WEIGHTS
-    return least + by_relevance * relevance**STEEPNESS
+    return least + by_relevance * relevance**RELEVANCE_POWER
 
 
 def absolute_content(relevance: float, dense: float, key_terms: float) -> float:
     """What a page's content is worth, in [0, 1] (*Resolved*).
 
     That is how surely it is on topic, times what it is worth if it is:
-    (.1 + .9 relevance^4) (.4 + .5 density + .1 CV). As a sum, a dense page of another subject
+    (.1 + .9 relevance^6) (.4 + .5 density + .1 CV). As a sum, a dense page of another subject
     stands as high as a page of the topic. CV of the paper alone puts pages in a worse order,
     and percentiles change with every page that is kept; `docs/research/ranking.md`.
 
@@ -176,7 +179,7 @@ class AbsoluteRanker:
         quantiles: Quantiles,
     ) -> PageScore:
         typical = quantiles.typical
-        dense = density_value(content.density, typical) if typical else 0.5
+        dense = density_value(content.density, typical) if typical else density_value(1, 1)
         counted = absolute_content(relevance, dense, content.value)
         return _weighted(
             content, counted, BY_VALUE, sites, n_sites, weights, scale, typical=typical

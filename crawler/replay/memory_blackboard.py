@@ -83,6 +83,7 @@ class MemoryBlackboard(MemoryFrontier):
     _scores: dict[int, PageScore] = field(default_factory=dict)
     _quantiles: Quantiles = field(default_factory=Quantiles)
     _sections: Sections = field(default_factory=Sections)
+    _shared_terms: Mapping[str, float] = field(default_factory=dict)
     #: Pages that are never kept: copies, lists, pages that forbid indexing.
     _kept_out: set[int] = field(default_factory=set)
     _unlearnt: list[JudgedPage] = field(default_factory=list)
@@ -118,6 +119,9 @@ class MemoryBlackboard(MemoryFrontier):
 
     def sections(self) -> Sections:
         return self._sections
+
+    def shared_terms(self) -> Mapping[str, float]:
+        return self._shared_terms
 
     def strategy_state(self) -> bytes | None:
         return self._state
@@ -180,10 +184,13 @@ class MemoryBlackboard(MemoryFrontier):
         self._rate_again(ratings)
 
     def rejudge_stored(self, now: datetime) -> None:
-        judge = make_judge(self.profile, self.settings, self.training_set())
-        renewed, self._sections = rejudged(
-            judge, self.harvests, self._terms, self.settings, self.decided, self._kept_out
-        )
+        training_set = self.training_set()
+        judge = make_judge(self.profile, self.settings, training_set)
+        stored = self.harvests, self._terms, self.settings, self.decided, self._kept_out
+        renewed, self._sections, shared = rejudged(judge, *stored, training_set.frequencies)
+        if shared and not self._shared_terms:  # densities were by fewer words
+            self._quantiles = replace(self._quantiles, typical=0.0)
+        self._shared_terms = shared
         self._version += 1
         self.harvests.update(renewed)
         for key, posting in renewed.items():

@@ -77,7 +77,15 @@ class Weighing(Plain):
     [(Plain(), {"solar": 1.0, "panel": 1.0}), (Weighing(), {"solar": 1.0, "panel": 0.25})],
 )
 def test_the_strongest_word_counts_one(judge: Judge, weights: dict[str, float]) -> None:
-    assert density_weights(judge) == pytest.approx(weights)
+    assert density_weights(judge, {}) == pytest.approx(weights)
+
+
+def test_a_term_that_top_pages_share_counts_by_its_larger_weight() -> None:
+    shared = {"solar": 0.5, "panel": 0.75, "rooftop": 0.3}
+
+    weights = density_weights(Weighing(), shared)
+
+    assert weights == pytest.approx({"solar": 1.0, "panel": 0.75, "rooftop": 0.3})
 
 
 @pytest.mark.parametrize(
