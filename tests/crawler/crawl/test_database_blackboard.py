@@ -15,7 +15,7 @@ from crawler.crawl.database_blackboard import MANY_PAGES, DatabaseBlackboard
 from crawler.crawl.manager import BatchLimits
 from crawler.messages import Batch
 from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, Link, Page, Run, Site, Url
-from crawler.ranking.score import absolute_content
+from crawler.ranking.score import absolute_content, density_value
 from crawler.reasons import Reason, StopReason
 from tests.crawler.crawl.test_crawl_loop import crawl
 from tests.crawler.web import NOON, PAGES, PROFILE, SEED, SETTINGS, PaperWeb
@@ -59,7 +59,8 @@ def test_scores_and_explanations_agree(board: DatabaseBlackboard) -> None:
         assert parts == pytest.approx(harvest.score)
     for harvest in Harvest.objects.kept():
         # So few pages are kept that each has the typical density.
-        worth = absolute_content(harvest.relevance, 0.5, harvest.content_value)
+        dense = density_value(1, 1)
+        worth = absolute_content(harvest.relevance, dense, harvest.content_value)
         assert harvest.score == pytest.approx(0.3 * harvest.link_value + 0.7 * worth)
 
 
