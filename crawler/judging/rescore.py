@@ -161,9 +161,9 @@ def compute_rescore(
 
 
 def _typical(crawl: Crawl, shared: Mapping[str, float]) -> float:
-    """The typical density so far; 0 if pages were denser by few words, and now are by more."""
-    is_first = shared and not load_shared_terms(crawl)
-    return 0.0 if is_first else load_quantiles(crawl).typical
+    """Return the typical density so far; 0 if shared terms count for the first time."""
+    count_first = shared and not load_shared_terms(crawl)
+    return 0.0 if count_first else load_quantiles(crawl).typical
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,7 +188,7 @@ class MemoryBlackboard(MemoryFrontier):
         judge = make_judge(self.profile, self.settings, training_set)
         stored = self.harvests, self._terms, self.settings, self.decided, self._kept_out
         renewed, self._sections, shared = rejudged(judge, *stored, training_set.frequencies)
-        if shared and not self._shared_terms:  # densities were by fewer words
+        if shared and not self._shared_terms:  # densities were measured without them
             self._quantiles = replace(self._quantiles, typical=0.0)
         self._shared_terms = shared
         self._version += 1
