@@ -109,12 +109,12 @@ def test_progress_moves_without_reload_and_ends(window: Open, scene: Scene) -> N
 def test_a_new_topic_shows_its_first_run_without_reload(
     window: Open, scene: Scene, tmp_path: Path
 ) -> None:
-    status = {"time": time.time() + 600, "children": {"cluster": {"state": "up"}}}
-    (tmp_path / "status.json").write_text(json.dumps(status))
     crawl, scene.topic.crawl = scene.topic.crawl, None
     scene.topic.save()
     reader = window()
     reader.sign_in()
+    status = {"time": time.time(), "children": {"cluster": {"state": "up"}}}
+    (tmp_path / "status.json").write_text(json.dumps(status))
     reader.open("/topics/chips/")
     expect(reader.page.locator(".empty h2")).to_have_text("Not run yet")
     scene.topic.crawl = crawl
