@@ -14,7 +14,7 @@ from crawler.judging.judged_by import JudgingRules, last_rules, n_rejudged, rule
 from crawler.judging.renewal import links_since, ranked, renew_scores
 from crawler.judging.score import Ranking
 from crawler.judging.stored_pages import StoredKeeping, stored_pages
-from crawler.judging.stored_terms import matrix_blocks, terms_of
+from crawler.judging.stored_terms import BLOCK_PAGES, matrix_blocks, terms_of
 from crawler.judging.training import (
     load_sections,
     load_shared_terms,
@@ -245,7 +245,9 @@ def _judged(
     topic, frequencies = judge.topic_terms, training_set.frequencies
     languages, contents = list[str](), list[ContentValue]()
     without = without_own_answer(judge, training_set)
-    for part, matrix in matrix_blocks(urls, keep=keep):
+    # Of one block alone the words stay in memory; of several they are read twice.
+    blocks = list(matrix_blocks(urls, keep=keep)) if len(urls) <= BLOCK_PAGES else None
+    for part, matrix in blocks or matrix_blocks(urls, keep=keep):
         judged[part] = _with(without, urls[part], relevances(judge, matrix))
         trusts[part] = trusts_in(matrix, topic)
         languages += matrix.languages
@@ -256,10 +258,9 @@ def _judged(
     top = [urls[place] for place in top_pages(np.where(is_fair, judged, 0), languages)]
     shared = weigh_shared_terms(terms_of(top), frequencies)
     weights = density_weights(judge, shared)
-    # What the top pages share is known now: all are read again.
     feedback = _feedback(profile, training_set, urls, judged) if training_set.rated else None
     found, is_kept = judged.copy(), np.zeros(len(rows), np.bool_)
-    for part, matrix in matrix_blocks(urls, keep=keep):
+    for part, matrix in blocks or matrix_blocks(urls, keep=keep):
         if feedback is not None:
             found[part] = feedback.relevances(matrix, judged[part])
         is_kept[part] = keeping.kept(rows[part], found[part])
