@@ -4,12 +4,12 @@ from crawler.knowledge.stuffing import LEAST_TRUST, STUFFED
 from crawler.ranking.freshness import NEW_SITE, freshness_weight, half_life_days, is_new_site
 from crawler.ranking.new_site_slots import Candidate, first_ranked
 from crawler.ranking.news_order import NewsPage, news_order
-from crawler.ranking.score import CONTENT_WEIGHTS, HALF, RELEVANCE_WEIGHTS
+from crawler.ranking.score import CONTENT_WEIGHTS, DENSITY_HALF, RELEVANCE_WEIGHTS
 from crawler.ranking.scorers import SCORER
 
 __all__ = [
     "CONTENT_WEIGHTS",
-    "HALF",
+    "DENSITY_HALF",
     "LEAST_TRUST",
     "NEW_SITE",
     "RELEVANCE_WEIGHTS",

@@ -31,7 +31,7 @@ from crawler.knowledge.page_matrix import relevances
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.knowledge.sections import Sections
 from crawler.knowledge.shared_terms import top_pages, weigh_shared_terms
-from crawler.knowledge.stuffing import LEAST_TRUST, trusts_in
+from crawler.knowledge.stuffing import trusts_in
 from crawler.models import Crawl, Harvest, IndexOutbox, bulk
 from crawler.ranking.quantiles import Quantiles
 from crawler.ranking.score import votes_behind
@@ -254,9 +254,8 @@ def _judged(
     addresses = [row["url__url"] for row in rows]
     sections = Sections.by(judge, addresses, judged)
     judged = sections.relevances(addresses, judged)
-    is_fair = keeping.kept(rows, judged) & (trusts >= LEAST_TRUST)
-    top = [urls[place] for place in top_pages(np.where(is_fair, judged, 0), languages)]
-    shared = weigh_shared_terms(terms_of(top), frequencies)
+    top = top_pages(judged, trusts, keeping.kept(rows, judged), languages)
+    shared = weigh_shared_terms(terms_of([urls[place] for place in top]), frequencies)
     weights = density_weights(judge, shared)
     feedback = _feedback(profile, training_set, urls, judged) if training_set.rated else None
     found, is_kept = judged.copy(), np.zeros(len(rows), np.bool_)

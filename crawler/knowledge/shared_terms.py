@@ -16,10 +16,12 @@ from math import log, sqrt
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judges.features import n_lead_terms
 from crawler.knowledge.page_matrix import Vector
+from crawler.knowledge.stuffing import LEAST_TRUST
 from crawler.page.parsed import PageTerms
 
 #: So many pages of each language are read.
@@ -28,19 +30,28 @@ N_TOP: Final = 10
 HELD_BY: Final = 3
 
 
-def top_pages(relevances: Vector, languages: Sequence[str]) -> list[int]:
+def top_pages(
+    relevances: Vector, trusts: Vector, is_kept: NDArray[np.bool_], languages: Sequence[str]
+) -> list[int]:
     """Return the places of the `N_TOP` most relevant pages of each language, best first.
+
+    Only kept pages without keyword stuffing are read: whoever stuffs pages would say which words
+    are the topic's.
 
     Parameters
     ----------
     relevances : ndarray of float64, shape (n_pages,)
-        In [0, 1]; a page of 0 is never read.
+        In [0, 1]; a page of 0, kept on a person's word alone, is never read.
+    trusts : ndarray of float64, shape (n_pages,)
+        As `trusts_in` gives them, in [0, 1].
+    is_kept : ndarray of bool, shape (n_pages,)
     languages : sequence of str, length n_pages
     """
+    is_read = is_kept & (trusts >= LEAST_TRUST) & (relevances > 0)
     n_read: Counter[str] = Counter()
     found = []
     for place in np.argsort(-relevances, kind="stable").tolist():
-        if relevances[place] > 0 and n_read[languages[place]] < N_TOP:
+        if is_read[place] and n_read[languages[place]] < N_TOP:
             n_read[languages[place]] += 1
             found.append(place)
     return found

@@ -33,7 +33,7 @@ RELEVANCE_WEIGHTS: Final = (0.1, 0.9)
 RELEVANCE_POWER: Final = 6
 DENSITY_POWER: Final = 4
 #: That power of the density that counts half: three quarters of the typical one.
-HALF: Final = 0.3
+DENSITY_HALF: Final = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ def votes_behind(value: float, scale: float) -> float:
 def density_value(density: float, typical: float) -> float:
     """x^4 / (.3 + x^4) of x = density / typical, in [0, 1): .77 for what is typical."""
     x = (density / typical) ** DENSITY_POWER
-    return x / (HALF + x)
+    return x / (DENSITY_HALF + x)
 
 
 def relevance_value(relevance: float) -> float:

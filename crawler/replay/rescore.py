@@ -13,7 +13,7 @@ from crawler.knowledge.page_matrix import PageMatrix, relevances
 from crawler.knowledge.profile import CrawlSettings
 from crawler.knowledge.sections import Sections
 from crawler.knowledge.shared_terms import top_pages, weigh_shared_terms
-from crawler.knowledge.stuffing import LEAST_TRUST, trusts_in
+from crawler.knowledge.stuffing import trusts_in
 from crawler.messages import CrawlResult
 from crawler.page.parsed import PageTerms
 
@@ -47,8 +47,7 @@ def rejudged(
         )
         for (key, posting), relevance in zip(postings.items(), found.tolist(), strict=True)
     ]
-    is_fair = np.array(kept_pages, np.bool_) & (trusts >= LEAST_TRUST)
-    top = top_pages(np.where(is_fair, found, 0), pages.languages)
+    top = top_pages(found, trusts, np.array(kept_pages, np.bool_), pages.languages)
     shared = weigh_shared_terms([pages.pages[place] for place in top], frequencies)
     densities = topic_densities(pages, density_weights(judge, shared))
     columns = found.tolist(), trusts.tolist(), densities.tolist()

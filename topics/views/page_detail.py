@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from crawler.api.ranking import CONTENT_WEIGHTS, HALF, RELEVANCE_WEIGHTS
+from crawler.api.ranking import CONTENT_WEIGHTS, DENSITY_HALF, RELEVANCE_WEIGHTS
 from crawler.api.tables import Harvest, Run
 from topics.pages import explain
 from topics.pages.blocks import panels_of
@@ -46,7 +46,7 @@ def page_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "content": harvest.explanation.get("content", {}),
         "content_weights": CONTENT_WEIGHTS,
         "relevance_weights": RELEVANCE_WEIGHTS,
-        "half": HALF,
+        "half": DENSITY_HALF,
         "as_news": 100 * topic.freshness_weight(harvest, now) if as_news else None,
         "note": explain.judge_note(harvest.explanation),
         "section": explain.section_sentence(harvest.explanation),

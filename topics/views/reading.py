@@ -26,14 +26,10 @@ from topics.views.topic import readable_topic
 
 def cut_tags_message() -> str:
     """Say that tags were not saved as they were typed."""
-    limits = {"tags": reading.MAX_TAGS, "characters": reading.MAX_TAG}
-    return (
-        _(
-            "Saved, but not all tags as you typed them: a page has at most %(tags)d tags of"
-            " %(characters)d characters each."
-        )
-        % limits
-    )
+    return _(
+        "Saved, but not all tags as you typed them: a page has at most %(tags)d tags of"
+        " %(characters)d characters each."
+    ) % {"tags": reading.MAX_TAGS, "characters": reading.MAX_TAG}
 
 
 @require_POST

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.knowledge.frequencies import DocumentFrequencies
+from crawler.knowledge.page_matrix import Vector
 from crawler.knowledge.shared_terms import N_TOP, top_pages, weigh_shared_terms
 from crawler.page.parsed import PageTerms
 from tests.crawler.knowledge.judged_pages import other_page, page_of, solar_page
@@ -17,6 +18,12 @@ def seen(*pages: PageTerms) -> DocumentFrequencies:
     frequencies = DocumentFrequencies()
     frequencies.add(pages)
     return frequencies
+
+
+def top_of(relevances: Vector, languages: list[str]) -> list[int]:
+    """The top pages where all are kept and trusted."""
+    n_pages = len(relevances)
+    return top_pages(relevances, np.ones(n_pages), np.ones(n_pages, np.bool_), languages)
 
 
 def others(n: int = 100) -> list[PageTerms]:
@@ -79,15 +86,21 @@ def test_pages_are_compared_with_pages_of_their_language() -> None:
 def test_each_language_has_its_top_pages() -> None:
     relevances = np.array([0.9, 0.8, *[0.99] * 20, 0.0])
 
-    found = top_pages(relevances, ["zh", "zh", *["en"] * 21])
+    found = top_of(relevances, ["zh", "zh", *["en"] * 21])
 
     assert sorted(found) == [0, 1, *range(2, 2 + N_TOP)]
     assert found[-2:] == [0, 1]
 
 
 def test_a_page_without_relevance_is_never_read() -> None:
-    assert top_pages(np.array([0.0, 0.6, 0.0]), ["en"] * 3) == [1]
-    assert top_pages(np.zeros(0), []) == []
+    assert top_of(np.array([0.0, 0.6, 0.0]), ["en"] * 3) == [1]
+    assert top_of(np.zeros(0), []) == []
+
+
+def test_stuffed_pages_and_those_that_are_not_kept_are_never_read() -> None:
+    relevances, trusts = np.array([0.99, 0.9, 0.8]), np.array([0.49, 0.5, 1.0])
+
+    assert top_pages(relevances, trusts, np.array([True, True, False]), ["en"] * 3) == [1]
 
 
 words = st.lists(st.sampled_from("solar panel grid river boat 光伏 电网".split()), max_size=8)

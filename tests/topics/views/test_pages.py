@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
-from crawler.api.ranking import CONTENT_WEIGHTS, HALF, RELEVANCE_WEIGHTS
+from crawler.api.ranking import CONTENT_WEIGHTS, DENSITY_HALF, RELEVANCE_WEIGHTS
 from crawler.models import FrontierEntry, Harvest, Page, Run, Site
 from tests.topics.factories import Scene, explanation, scene_of, tight, topic_of
 from tests.topics.views.conftest import LOCAL, get, write_status
@@ -200,7 +200,7 @@ def test_the_page_says_the_weights_that_the_ranker_gives_to_the_content(
 
     itself, density, key_terms = CONTENT_WEIGHTS
     least, relevance = RELEVANCE_WEIGHTS
-    worth = f"({itself} + {density} · x⁴/({HALF} + x⁴) + {key_terms} · 0.40)"
+    worth = f"({itself} + {density} · x⁴/({DENSITY_HALF} + x⁴) + {key_terms} · 0.40)"
     assert f"Content: ({least} + {relevance} · relevance⁶) · {worth}." in html
     assert "over what is typical of the topic (0.100):" in html
 
