@@ -2,19 +2,31 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils import timezone
 from pytest_django import Settings
 
-from crawler.models import Crawl, Harvest, IndexOutbox, Page, Site, Url
+from crawler.models import (
+    Concept,
+    Crawl,
+    Harvest,
+    IndexOutbox,
+    Label,
+    Ontology,
+    Page,
+    Site,
+    Url,
+)
 from crawler.models.web import pack_text
 from tests import databases
 from tests.topics.search.engines import ENGINES, EngineMaker
 from topics.models import Topic
 from topics.search.backend import SearchBackend, StoresOutsideFolder
+from topics.search.outbox import drain_all
 from topics.search.store import IndexStore, default_store
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -119,3 +131,23 @@ def library(db: None) -> Library:
 def make_user(db: None) -> Callable[[str], User]:
     """A maker of people."""
     return lambda name: User.objects.create(username=name)
+
+
+@pytest.fixture
+def computing(library: Library, store: IndexStore, ada: User) -> Library:
+    """Four pages of two topics, one of them old and one in Chinese."""
+    chips, code = library.crawl("chips", ada), library.crawl("code", ada)
+    library.page(chips, "a", "Processor", "The processor reads its cache.", score=0.3)
+    library.page(chips, "b", "Memory", "A processor waits for memory.", score=0.9)
+    library.page(code, "c", "处理器", "处理器读取缓存。", score=0.6)
+    library.page(code, "d", "Compilers", "They order what a processor does.", score=0.5)
+    Page.objects.filter(title="处理器").update(language="zh")
+    now = timezone.now()
+    Harvest.objects.update(first_seen=now - timedelta(days=2), published=None)
+    Harvest.objects.filter(url__page__title="Compilers").update(published=now - timedelta(days=90))
+    ontology = Ontology.objects.create(slug="o", title="O", owner=ada, changed=NOON)
+    concept = Concept.objects.create(ontology=ontology, iri="urn:cpu")
+    for name in ("processor", "处理器"):
+        Label.objects.create(concept=concept, text=name)
+    drain_all(60, store)
+    return library

@@ -4,16 +4,14 @@ import csv
 import io
 import json
 from collections.abc import Callable
-from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 
-from crawler.models import Concept, Harvest, Label, Ontology, Page
-from tests.topics.search.conftest import NOON, Library
+from crawler.models import Concept, Label, Page
+from tests.topics.search.conftest import Library
 from topics.models import Topic
 from topics.pages.search_screen import (
     QuerySuggestion,
@@ -40,26 +38,6 @@ def search_for(text: str, **said: str) -> SearchAnswer:
 def titles(answer: SearchAnswer) -> list[str]:
     assert answer.found is not None, answer.error
     return [page.harvest.page.title for page in answer.found.pages]
-
-
-@pytest.fixture
-def computing(library: Library, store: IndexStore, ada: User) -> Library:
-    """Four pages of two topics, one of them old and one in Chinese."""
-    chips, code = library.crawl("chips", ada), library.crawl("code", ada)
-    library.page(chips, "a", "Processor", "The processor reads its cache.", score=0.3)
-    library.page(chips, "b", "Memory", "A processor waits for memory.", score=0.9)
-    library.page(code, "c", "处理器", "处理器读取缓存。", score=0.6)
-    library.page(code, "d", "Compilers", "They order what a processor does.", score=0.5)
-    Page.objects.filter(title="处理器").update(language="zh")
-    now = timezone.now()
-    Harvest.objects.update(first_seen=now - timedelta(days=2), published=None)
-    Harvest.objects.filter(url__page__title="Compilers").update(published=now - timedelta(days=90))
-    ontology = Ontology.objects.create(slug="o", title="O", owner=ada, changed=NOON)
-    concept = Concept.objects.create(ontology=ontology, iri="urn:cpu")
-    for name in ("processor", "处理器"):
-        Label.objects.create(concept=concept, text=name)
-    drain_all(60, store)
-    return library
 
 
 def test_other_names_are_searched_and_shown_and_can_be_switched_off(computing: Library) -> None:
@@ -312,92 +290,3 @@ def test_a_file_of_a_broken_search_is_refused(
     client.force_login(ada)
 
     assert client.get(reverse("search_export"), said).status_code == 400
-
-
-def press(client: Client, do: str, **said: object) -> str:
-    values = {"q": "processor", "without": "处理器", "do": do} | said
-    return client.post(reverse("search_bulk"), values, follow=True).content.decode()
-
-
-def marked(condition: str) -> set[str]:
-    return set(titles(search_for(condition)))
-
-
-def key_of(title: str) -> int:
-    return Harvest.objects.get(url__page__title=title).pk
-
-
-def test_chosen_pages_are_starred_hidden_and_tagged_and_back(
-    client: Client, computing: Library, ada: User
-) -> None:
-    client.force_login(ada)
-    chosen = [key_of("Memory"), key_of("Compilers")]
-
-    assert "2 pages changed." in press(client, "star", pick=chosen)
-    press(client, "tag", pick=chosen, tags="Later, 硬件")
-    press(client, "tag", pick=[key_of("Memory")], tags="later, third")
-    html = press(client, "hide", pick=[key_of("Memory")])
-
-    assert marked("is:starred") == marked("tag:硬件") == {"Memory", "Compilers"}
-    assert marked("tag:third") == marked("is:hidden") == {"Memory"}
-    assert 'value="unstar"' in html, "each result shows its marks"
-    press(client, "unstar", pick=chosen)
-    press(client, "show", pick=chosen)
-    assert marked("is:starred") == marked("is:hidden") == set()
-    assert marked("tag:later") == {"Memory", "Compilers"}
-
-
-def test_all_pages_found_can_be_marked_at_once(
-    client: Client, computing: Library, ada: User
-) -> None:
-    client.force_login(ada)
-
-    assert "3 pages changed." in press(client, "read", all="1")
-
-    assert marked("is:read") == {"Processor", "Memory", "Compilers"}
-
-
-def test_tags_that_were_cut_are_not_cut_in_silence(
-    client: Client, computing: Library, ada: User
-) -> None:
-    client.force_login(ada)
-
-    assert "not all tags as you typed" in press(client, "tag", all="1", tags="y" * 50)
-    assert "not all tags as you typed" not in press(client, "tag", all="1", tags="later")
-
-    assert marked(f"tag:{'y' * 40}") == marked("tag:later") == {"Processor", "Memory", "Compilers"}
-
-
-def test_chosen_pages_can_be_saved_as_a_file(client: Client, computing: Library, ada: User) -> None:
-    client.force_login(ada)
-
-    exported = json.loads(press(client, "json", pick=[key_of("Memory")]))
-
-    assert [page["title"] for page in exported["pages"]] == ["Memory"]
-
-
-@pytest.mark.parametrize(
-    ("said", "answer"),
-    [
-        ({"do": "star"}, "Choose at least one page first."),
-        ({"do": "star", "pick": "x"}, "Choose at least one page first."),
-        ({"do": "tag", "all": "1", "tags": " ,"}, "Write a tag first."),
-        ({"do": "star", "all": "1", "q": "a OR"}, "The search cannot be run now."),
-    ],
-)
-def test_nothing_is_changed_without_pages_or_tags(
-    client: Client, computing: Library, ada: User, said: dict[str, str], answer: str
-) -> None:
-    client.force_login(ada)
-
-    assert answer in press(client, **said)
-    assert marked("is:starred") == set()
-
-
-def test_pages_of_others_cannot_be_marked(
-    client: Client, computing: Library, make_user: Callable[[str], User]
-) -> None:
-    client.force_login(make_user("bob"))
-
-    assert "Choose at least one page first." in press(client, "star", pick=[key_of("Memory")])
-    assert client.post(reverse("search_bulk"), {"q": "a", "do": "explode"}).status_code == 404
