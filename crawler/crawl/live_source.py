@@ -107,6 +107,7 @@ class LiveSource:
         self._find_frames, self._keep_frames = find_frames, keep_frames
         self._n_threads = n_threads
         self._queues: dict[str, SiteQueue] = {}
+        self._tried: set[int] = set()  # Keys of an assignment on trial, once their trial began.
 
     def close(self) -> None:
         """End the threads."""
@@ -128,7 +129,7 @@ class LiveSource:
         """Yield outcomes as they come; no request after `until`, or when `stopping` is true."""
         wall, clock = utc_now(), time.monotonic()
         end = clock + (min(until, work.held_until - MARGIN) - wall).total_seconds()
-        self._queues = queues_of(work, wall, clock)
+        self._queues, self._tried = queues_of(work, wall, clock), set()
         for name, frame in self._find_frames(self._queues.keys()).items():
             self._queues[name].frame = frame
         resting = [(queue.due, name) for name, queue in self._queues.items()]
@@ -136,7 +137,6 @@ class LiveSource:
         running: dict[Future[_Turn], str] = {}
         n_threads = 1 if work.on_trial else self._n_threads
         over, next_poll = False, 0.0
-        tried: set[int] = set()
         stopped: Collection[str] = ()
         while resting or running:
             now = time.monotonic()
@@ -146,41 +146,46 @@ class LiveSource:
             over = over or now >= end
             while resting and not over and len(running) < n_threads and resting[0][0] <= now:
                 _, name = heapq.heappop(resting)
-                if name in stopped:
-                    queue = self._queues[name]
-                    yield from queue.refuse_all(Reason.SITE_STOPPED, "the site was stopped")
-                    continue
                 queue = self._queues[name]
-                if queue.rules is None and not queue.needs_robots():
-                    queue.rules = self._find_rules(name)
-                key = queue.claims[0].key
-                if work.on_trial and key not in tried:
-                    tried.add(key)
-                    self._begin_trial(work.number, key)
-                running[self._threads.submit(self._turn, queue)] = name
+                if name in stopped:
+                    yield from queue.refuse_all(Reason.SITE_STOPPED, "the site was stopped")
+                else:
+                    running[self._start_turn(queue, work)] = name
             if over:
                 resting.clear()
-            if not running:
-                if resting:
-                    time.sleep(max(0.0, min(resting[0][0], end, next_poll) - now))
-                continue
-            pause = max(0.0, resting[0][0] - now) if resting else None
-            if resting and len(running) >= n_threads:
-                pause = None
-            done, _ = wait(running, timeout=pause, return_when=FIRST_COMPLETED)
-            for future in done:
-                name = running.pop(future)
-                turn, queue = future.result(), self._queues[name]
-                if turn.rules is not None:
-                    self._keep_rules(queue.state, turn.rules)
-                queue.forget_long_rules()
-                queue.due = time.monotonic() + turn.rest_s
-                if queue.claims:
-                    heapq.heappush(resting, (queue.due, name))
-                yield from turn.answers
+            if running:
+                is_full = len(running) >= n_threads
+                pause = max(0.0, resting[0][0] - now) if resting and not is_full else None
+                for turn in wait(running, pause, FIRST_COMPLETED).done:
+                    name = running.pop(turn)
+                    queue = self._queues[name]
+                    answers = self._end_turn(queue, turn.result())
+                    if queue.claims:
+                        heapq.heappush(resting, (queue.due, name))
+                    yield from answers
+            elif resting:
+                time.sleep(max(0.0, min(resting[0][0], end, next_poll) - now))
         learnt = {name: queue.frame for name, queue in self._queues.items() if queue.has_learnt}
         if learnt:
             self._keep_frames(learnt)
+
+    def _start_turn(self, queue: SiteQueue, work: Batch) -> Future[_Turn]:
+        """Let a thread make the next request to the site."""
+        if queue.rules is None and not queue.needs_robots():
+            queue.rules = self._find_rules(queue.state.name)
+        key = queue.claims[0].key
+        if work.on_trial and key not in self._tried:
+            self._tried.add(key)
+            self._begin_trial(work.number, key)
+        return self._threads.submit(self._turn, queue)
+
+    def _end_turn(self, queue: SiteQueue, turn: _Turn) -> list[FetchOutcome]:
+        """Return what the request brought; the site rests from now on."""
+        if turn.rules is not None:
+            self._keep_rules(queue.state, turn.rules)
+        queue.forget_long_rules()
+        queue.due = time.monotonic() + turn.rest_s
+        return turn.answers
 
     def _turn(self, queue: SiteQueue) -> _Turn:
         """Make one request to the site: for its robots.txt if that is missing, else for a page."""
