@@ -67,6 +67,7 @@ topics/feeds/test_feed_rules.py writing
 topics/delivery/test_items.py mime rendering
 topics/delivery/test_long_runs.py ledger plan topics.rules.schedule topics.rules.alert_pace
 topics/delivery/test_faults.py handover ledger smtp
+topics/migrations/test_focus_states.py crawler.migrations
 topics/migrations/test_first_owners.py topics.migrations
 topics/migrations/test_squashed.py crawler.migrations topics.migrations
 topics/migrations/test_upgrade.py topics.migrations
