@@ -1,0 +1,55 @@
+"""What the command line does with its output."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = "from focusweb.command_line import {0}; {0}()"
+
+
+def run(folder: Path, output: int, words: list[str]) -> tuple[int, str]:
+    """Run a program with a given output; its exit code, and what it says of errors."""
+    folder.chmod(0o700)
+    # With this variable Python writes each line at once.
+    environment = {name: text for name, text in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    done = subprocess.run(
+        [sys.executable, *words],
+        cwd=ROOT,
+        env=environment | {"FOCUSWEB_DATA": str(folder)},
+        stdout=output,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=120,
+    )
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["-c", PROGRAM.format("main"), "help"],
+        ["-u", "-c", PROGRAM.format("main"), "help"],
+        ["-c", PROGRAM.format("console"), "pages", "--help"],
+    ],
+    ids=["at the end", "at once", "client"],
+)
+def test_an_output_that_is_not_read_to_its_end_is_no_fault(
+    tmp_path: Path, words: list[str]
+) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+
+    assert run(tmp_path, writing, words) == (141, "")
+    os.close(writing)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is always full")
+def test_an_output_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        said = run(tmp_path, full.fileno(), ["-c", PROGRAM.format("main"), "help"])
+
+    assert said == (1, "The output cannot be written (No space left on device).\n")
