@@ -37,6 +37,8 @@ _LOCAL_SETTINGS: Final = frozenset({"FOCUSWEB_DATA", "FOCUSWEB_KILL_AT"})
 _NEVER_KEPT: Final = ("django_q_ormq",)
 #: The key of a session is all that a thief needs to be signed in.
 _KEPT_WITH_KEYS: Final = ("django_session", "topics_signin")
+#: Without these, the tables were never made to the end.
+_NEEDED: Final = frozenset({"django_migrations", "topics_topic", "crawler_page"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +163,12 @@ def _copy_database(source: Path, copy: Path, dropped: tuple[str, ...]) -> None:
             reading.backup(writing)
             writing.execute("PRAGMA journal_mode = DELETE")
             writing.execute("PRAGMA secure_delete = ON")
-            for table in dropped:
+            found = writing.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            tables = {name for (name,) in found.fetchall()}
+            if not tables >= _NEEDED:
+                raise BackupError(f"{source} has no tables yet, so there is nothing to save.")
+            # An older version, whose tables are not up to date yet, may lack some.
+            for table in tables.intersection(dropped):
                 writing.execute(f"DELETE FROM {table}")  # noqa: S608  a constant above
     except sqlite3.Error as error:
         raise BackupError(

@@ -1,15 +1,41 @@
 """What a backup refuses before it writes anything."""
 
 import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from pytest_django import Settings
 
+from tests import databases
 from tests.topics.factories import NOON
 from topics.errors import BackupError
 from topics.installation.backup import make_backup
 from topics.installation.backup_archive import data_files
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def saved(folder: Path, target: Path, *tables: str) -> tuple[int, str]:
+    """Back up a database that has these tables, and the one of the migrations."""
+    data = folder / "data"
+    data.mkdir(mode=0o700)
+    with closing(sqlite3.connect(data / databases.FILE)) as base:
+        base.execute("CREATE TABLE django_migrations (id, app, name)")
+        for table in tables:
+            base.execute(f"CREATE TABLE {table} (id)")
+    done = subprocess.run(
+        [sys.executable, "manage.py", "backup", "--overwrite", str(target)],
+        cwd=ROOT,
+        env={"PATH": os.environ["PATH"], "FOCUSWEB_DATA": str(data)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    return done.returncode, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("named", ["data", "link"])
@@ -34,3 +60,16 @@ def test_a_name_that_cannot_be_restored_is_refused(tmp_path: Path, name: bytes) 
 
     with pytest.raises(BackupError, match=r"'plugins/.*\.txt', a name that cannot be restored"):
         list(data_files(tmp_path, []))
+
+
+def test_a_database_of_an_older_version_is_saved_though_it_lacks_tables(tmp_path: Path) -> None:
+    code, said = saved(tmp_path, tmp_path / "x", "topics_topic", "crawler_page", "django_session")
+
+    assert (code, "0 topics, 0 pages" in said) == (0, True), said
+
+
+def test_a_database_without_tables_is_nothing_to_save(tmp_path: Path) -> None:
+    code, said = saved(tmp_path, tmp_path / "x")
+
+    assert (code, "has no tables yet, so there is nothing to save." in said) == (1, True), said
+    assert list(tmp_path.iterdir()) == [tmp_path / "data"]
