@@ -78,8 +78,8 @@ def make_backup(target: Path, now: datetime, *, with_keys: bool, overwrite: bool
     OSError
         If it cannot be written; what was written so far is removed.
     """
-    target, folder = target.absolute(), settings.DATA_DIR
-    _check_target(target, folder, overwrite=overwrite)
+    _check_target(target.absolute(), settings.DATA_DIR, overwrite=overwrite)
+    target = target.resolve()  # What a link names is replaced, not the link.
     part = target.with_name(f"{target.name}.part")
     copy = target.with_name(f"{target.name}.part-database")
     with _one_at_a_time(settings.RUN_DIR / "backup.lock"):
@@ -96,10 +96,13 @@ def make_backup(target: Path, now: datetime, *, with_keys: bool, overwrite: bool
 def _check_target(target: Path, folder: Path, *, overwrite: bool) -> None:
     if target.is_dir():
         raise BackupError(f"{target} is a folder. Name the file to write.")
+    # It would be replaced by the archive, for all programs of this machine.
+    if target.exists() and not target.is_file():
+        raise BackupError(f"{target} is a device or a pipe. Name the file to write.")
     if not target.parent.is_dir():
         raise BackupError(f"There is no folder {target.parent}. Create it first.")
     # There the backup would read what it writes, and never end. A link to the folder is the folder.
-    if target.parent.resolve().is_relative_to(folder.resolve()):
+    if target.resolve().parent.is_relative_to(folder.resolve()):
         raise BackupError(f"Choose a file outside the data folder {folder}.")
     if target.exists() and not overwrite:
         raise BackupError(f"{target} exists. Choose another name, or add --overwrite.")

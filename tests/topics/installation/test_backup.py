@@ -4,6 +4,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import zipfile
 from contextlib import closing
 from pathlib import Path
 
@@ -60,6 +61,29 @@ def test_a_name_that_cannot_be_restored_is_refused(tmp_path: Path, name: bytes) 
 
     with pytest.raises(BackupError, match=r"'plugins/.*\.txt', a name that cannot be restored"):
         list(data_files(tmp_path, []))
+
+
+@pytest.mark.parametrize("named", ["pipe", "link"])
+def test_a_pipe_or_a_device_is_not_replaced(tmp_path: Path, settings: Settings, named: str) -> None:
+    settings.DATA_DIR = tmp_path / "data"
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to(tmp_path / "pipe")
+
+    with pytest.raises(BackupError, match="is a device or a pipe"):
+        make_backup(tmp_path / named, NOON, with_keys=False, overwrite=True)
+
+    assert (tmp_path / "pipe").is_fifo()
+
+
+def test_a_link_goes_on_naming_the_file_that_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "newest").write_text("older")
+    (tmp_path / "link").symlink_to("newest")
+
+    code, _ = saved(tmp_path, tmp_path / "link", "topics_topic", "crawler_page")
+
+    assert code == 0
+    assert (tmp_path / "link").is_symlink()
+    assert zipfile.is_zipfile(tmp_path / "newest")
 
 
 def test_a_database_of_an_older_version_is_saved_though_it_lacks_tables(tmp_path: Path) -> None:
