@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from focusweb.runtime.run_folder import RunFolder, StartError
 from topics.errors import BackupError
 from topics.installation.backup import database_file
-from topics.installation.backup_archive import SETTINGS
+from topics.installation.backup_archive import SETTINGS, Manifest
 from topics.installation.restore import restore
 from topics.management.commands.backup import write_error
 
@@ -32,8 +32,19 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         except OSError as error:
             raise CommandError(write_error(folder, error)) from error
+        # What follows may fail, and what was said before then is still true.
+        self._report(manifest, folder)
         call_command("migrate", interactive=False, verbosity=0)
-        call_command("reindex", stdout=self.stdout)
+        try:
+            call_command("reindex", stdout=self.stdout)
+        except CommandError as error:
+            raise CommandError(
+                "The data is restored, but its search index is not built: "
+                f"{str(error).rstrip('.')}. "
+                "Correct that, then run: manage.py reindex"
+            ) from error
+
+    def _report(self, manifest: Manifest, folder: Path) -> None:
         self.stdout.write(f"Restored the backup of {manifest.made:%Y-%m-%d %H:%M} UTC to {folder}.")
         if not manifest.with_keys:
             self.stdout.write(
