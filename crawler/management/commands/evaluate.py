@@ -1,6 +1,7 @@
 """Crawl a web snapshot under several strategies and compare them."""
 
 import contextlib
+import errno
 import json
 import os
 import re
@@ -90,6 +91,7 @@ class Command(BaseCommand):
         times, fetches = chosen_budget(options["budget"])
         conditions = chosen_conditions(options["conditions"], options["background"])
         plan = Plan(judge, times, fetches, options["seed"], conditions)
+        require_writable(options)
         with tqdm(total=len(snapshot.pages), desc="parsing", unit="page") as bar:
             cache = settings.DATA_DIR / "cache"
             pages = parse_snapshot(snapshot, progress=bar.update, cache=cache)
@@ -209,21 +211,44 @@ def skipped_line(skipped: Mapping[str, int]) -> str:
     return f"skipped, as no crawl may fetch their addresses: {skips}"
 
 
+def require_writable(options: Mapping[str, Any]) -> None:
+    """Raise CommandError if the results could not be written, before the work of hours."""
+    files = [options["json_file"]] if options["json_file"] else []
+    if options.get("plots"):
+        files.append(options["plots"] / "plot.svg")
+    for path in files:
+        part = _part_of(path)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if part != path:
+                part.touch()
+                part.unlink()
+            elif path.is_dir():
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        except OSError as error:
+            raise CommandError(f"{path}: cannot be written ({error.strerror})") from error
+
+
 def write_file(path: Path, content: bytes) -> None:
     """Write a whole result or nothing, making its folder; CommandError if that is not possible."""
-    # A link, a pipe or a device, such as /dev/stdout, is written to, not replaced.
-    is_replaced = not path.is_symlink() and (path.is_file() or not path.exists())
-    part = path.with_name(f"{path.name}.part") if is_replaced else path
+    part = _part_of(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         part.write_bytes(content)
-        if is_replaced:
+        if part != path:
             os.replace(part, path)
     except OSError as error:
-        if is_replaced:
+        if part != path:
             with contextlib.suppress(OSError):
                 part.unlink()
         raise CommandError(f"{path}: cannot be written ({error.strerror})") from error
+
+
+def _part_of(path: Path) -> Path:
+    """Where a result is written before it replaces an older one."""
+    # A link, a pipe or a device, such as /dev/stdout, is written to, not replaced.
+    is_replaced = not path.is_symlink() and (path.is_file() or not path.exists())
+    return path.with_name(f"{path.name}.part") if is_replaced else path
 
 
 def _listed(names: Sequence[str] | dict[str, Any]) -> str:

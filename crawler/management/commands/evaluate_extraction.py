@@ -19,7 +19,7 @@ from crawler.lab.extraction import (
     read_gold,
 )
 from crawler.lab.extraction_references import reference_extractors
-from crawler.management.commands.evaluate import require_at_least
+from crawler.management.commands.evaluate import require_at_least, require_writable
 from crawler.management.commands.evaluate_judge import write_json
 
 HALVES = ("both", "first", "second")
@@ -40,6 +40,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         require_at_least(0, options, "seed")
+        require_writable(options)
         try:
             pages = [page for page in read_gold(options["folder"]) if is_in(page, options["half"])]
         except CrawlError as error:

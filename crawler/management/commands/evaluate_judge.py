@@ -16,7 +16,12 @@ from crawler.errors import CrawlError
 from crawler.lab.evaluating import CONDITIONS, PRODUCT
 from crawler.lab.first_crawls import Kept, crawl_and_keep
 from crawler.lab.judge_evaluation import Judged, JudgedWeb, evaluate_judge
-from crawler.management.commands.evaluate import chosen_topics, require_at_least, write_file
+from crawler.management.commands.evaluate import (
+    chosen_topics,
+    require_at_least,
+    require_writable,
+    write_file,
+)
 from crawler.page.parsed import ParsedPage
 from crawler.replay.metrics import paired_interval
 from crawler.replay.parsed_snapshot import parse_snapshot
@@ -66,6 +71,7 @@ class Command(BaseCommand):
             require_at_least(1, options, "crawl")
         if options["crawl"] is None and (options["answers"] or options["conditions"] != "product"):
             raise CommandError("--answers and --conditions need --crawl")
+        require_writable(options)
         try:
             self._evaluate(options)
         except CrawlError as error:

@@ -25,6 +25,7 @@ from crawler.management.commands.evaluate import (
     chosen_judge,
     chosen_topics,
     require_at_least,
+    require_writable,
     write_file,
 )
 from crawler.replay.parsed_snapshot import parse_snapshot
@@ -75,6 +76,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         require_at_least(0, options, "seed")
         require_at_least(1, options, "webs", "runs")
+        require_writable(options)
         names = NAMES if options["name"] == "all" else (options["name"],)
         found: dict[str, Any] = {}
         try:

@@ -14,7 +14,7 @@ from crawler.lab.simulation.making import Extent
 from crawler.lab.simulation.monitor import WatchPlan
 from crawler.lab.simulation.report import as_data, as_lines, charts
 from crawler.lab.simulation.revisiting import POLICIES, RevisitPlan
-from crawler.management.commands.evaluate import require_at_least, write_file
+from crawler.management.commands.evaluate import require_at_least, require_writable, write_file
 from focusweb.charts.line_chart import svg
 
 #: Smaller webs have no room for what is planted in them, shorter ones no time to find it.
@@ -40,6 +40,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         require_at_least(0, options, "processes", "seed")
+        require_writable(options)
         scope = simulation_scope(options)
         n_processes = options["processes"] or os.cpu_count() or 1
         with tqdm(total=len(jobs_of(scope)), desc="simulating", unit="run") as bar:

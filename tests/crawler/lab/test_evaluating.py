@@ -24,7 +24,7 @@ from crawler.lab.evaluating import (
     variant,
 )
 from crawler.lab.experiments.made_web import make_topic_web
-from crawler.management.commands.evaluate import write_file
+from crawler.management.commands.evaluate import require_writable, write_file
 from crawler.page.parsed import ParsedPage
 from crawler.replay.metrics import measure
 from crawler.replay.oracle import breadth_first_order, followable_links, link_label_order
@@ -241,6 +241,37 @@ def test_a_link_to_a_result_stays_a_link(tmp_path: Path) -> None:
 
     assert link.is_symlink()
     assert file.read_bytes() == b"figures"
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [("evaluate", "json_file"), ("evaluate", "plots"), ("evaluate_judge", "json_file")],
+)
+def test_a_place_that_cannot_be_written_is_refused_before_the_work(
+    snapshot_folder: Path, tmp_path: Path, command: str, option: str
+) -> None:
+    (tmp_path / "file").touch()
+    out = StringIO()
+
+    with pytest.raises(CommandError, match="cannot be written"):
+        call_command(command, snapshot_folder, stdout=out, **{option: tmp_path / "file" / "new"})
+
+    assert out.getvalue() == ""
+
+
+def test_a_folder_in_the_place_of_the_figures_is_refused_and_others_are_not(
+    tmp_path: Path,
+) -> None:
+    options = {"plots": None}
+    (tmp_path / "figures.json").write_text("older")
+
+    require_writable(options | {"json_file": tmp_path / "figures.json"})
+    require_writable(options | {"json_file": Path("/dev/stdout")})
+    with pytest.raises(CommandError, match=r"cannot be written \(Is a directory\)"):
+        require_writable(options | {"json_file": tmp_path})
+
+    assert [one.name for one in tmp_path.iterdir()] == ["figures.json"]
+    assert (tmp_path / "figures.json").read_text() == "older"
 
 
 def test_a_result_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
