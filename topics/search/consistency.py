@@ -3,6 +3,7 @@
 import logging
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -10,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from crawler.api.tables import IndexOutbox, Page
 from crawler.api.text import tokenize
-from topics.search.backend import SearchBackend
+from topics.search.backend import SearchBackend, StoresOutsideFolder
 from topics.search.errors import IndexUnusableError
 from topics.search.outbox import BUILD_BATCH, indexable_pages, load_documents
 from topics.search.query import parse_query
@@ -76,8 +77,7 @@ def rebuild_differences(store: IndexStore, n_queries: int = 50) -> Iterator[str]
         yield f"the index in use cannot be read: {error}"
         return
     page_ids = list(indexable_pages().order_by("pk").values_list("pk", flat=True))
-    with TemporaryDirectory(prefix="focusweb-index-") as folder:
-        fresh = store.kind.create(Path(folder))
+    with _index_beside(store.kind) as fresh:
         for start in range(0, len(page_ids), BUILD_BATCH):
             fresh.index(load_documents(page_ids[start : start + BUILD_BATCH]))
         if sorted(live.ids()) != sorted(fresh.ids()):
@@ -86,6 +86,17 @@ def rebuild_differences(store: IndexStore, n_queries: int = 50) -> Iterator[str]
             found, wanted = _found(live, word), _found(fresh, word)
             if found != wanted:
                 yield f"{word!r} finds pages {sorted(found)}, after building anew {sorted(wanted)}"
+
+
+@contextmanager
+def _index_beside(kind: type[SearchBackend]) -> Iterator[SearchBackend]:
+    """Give an empty index that is removed afterwards, also what is not in its folder."""
+    with TemporaryDirectory(prefix="focusweb-index-") as name:
+        try:
+            yield kind.create(Path(name))
+        finally:
+            if isinstance(kind, StoresOutsideFolder):
+                kind.discard(Path(name))
 
 
 def _words_of_titles(page_ids: list[int], n_words: int) -> list[str]:

@@ -13,6 +13,7 @@ from tests import databases
 from tests.topics.search.conftest import Library
 from tests.topics.search.reference import Reference
 from tests.topics.search.test_golden_queries import TEXTS
+from topics.search.consistency import rebuild_differences
 from topics.search.document import Document
 from topics.search.errors import IndexBusyError, IndexUnusableError, QueryError, QueryTooSlowError
 from topics.search.outbox import drain_all
@@ -133,6 +134,17 @@ def test_the_tables_of_an_old_index_go_with_its_folder(library: Library, store: 
     store.begin_anew()
     store = default_store()
     store.put_in_place()
+
+    assert n_tables() == before
+
+
+def test_a_check_of_the_index_leaves_no_tables(library: Library, store: IndexStore) -> None:
+    in_postgres = IndexStore(store.root, PostgresBackend)
+    library.page(library.crawl("power"), "a", "Grid")
+    drain_all(60, in_postgres)
+    before = n_tables()
+
+    assert list(rebuild_differences(in_postgres)) == []
 
     assert n_tables() == before
 
