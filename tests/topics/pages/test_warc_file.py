@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -71,3 +72,18 @@ def test_what_cannot_be_written_is_said(
 ) -> None:
     with pytest.raises(CommandError, match=said):
         call_command("export_pages", *(word.format(tmp_path) for word in words))
+
+
+def test_a_pipe_is_not_replaced_and_a_link_goes_on_naming_its_file(
+    scene: Scene, tmp_path: Path
+) -> None:
+    os.mkfifo(tmp_path / "pipe.csv")
+    (tmp_path / "link.csv").symlink_to("pages.csv")
+
+    with pytest.raises(CommandError, match="is not a file"):
+        call_command("export_pages", "chips", str(tmp_path / "pipe.csv"))
+    call_command("export_pages", "chips", str(tmp_path / "link.csv"), stdout=io.StringIO())
+
+    assert (tmp_path / "pipe.csv").is_fifo()
+    assert (tmp_path / "link.csv").is_symlink()
+    assert "https://notes.test/cache" in (tmp_path / "pages.csv").read_text("utf-8")

@@ -29,6 +29,10 @@ class Command(BaseCommand):
             raise CommandError(f"{kind!r} is not a format. Formats: {', '.join(known)}")
         if options["pages"] is not None and options["pages"] < 1:
             raise CommandError(f"--pages must be at least 1, got {options['pages']}")
+        if file.exists() and not file.is_file():
+            # A device would be replaced, for all programs of this machine.
+            raise CommandError(f"{file} is not a file. Name the file to write.")
+        file = file.resolve()  # What a link names is replaced, not the link.
         try:
             topic = Topic.objects.get_named(slug)
         except TopicError as error:
