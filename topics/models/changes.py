@@ -4,7 +4,7 @@ from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q
 
 from crawler.api.tables import Url, unpack_text
 from topics.models.reading import Reading
@@ -34,10 +34,14 @@ class WatchedPage(models.Model):
 class PageChangeQuerySet(models.QuerySet["PageChange"]):
     def visible_to(self, user: Any, topic: Topic) -> Self:
         """Keep changes of a topic's seeds, and of pages that the person had starred by then."""
+        return self.filter(topic=topic).watched_by(user.pk)
+
+    def watched_by(self, user: int | F) -> Self:
+        """Keep changes of seeds, and of pages that a person had starred by then in the topic."""
         starred = Reading.objects.filter(
-            topic=topic, user_id=user.pk, url=OuterRef("url"), starred__lte=OuterRef("found")
+            topic=OuterRef("topic"), user=user, url=OuterRef("url"), starred__lte=OuterRef("found")
         )
-        return self.filter(Q(is_seed=True) | Exists(starred), topic=topic)
+        return self.filter(Q(is_seed=True) | Exists(starred))
 
     def unread_by(self, user: Any) -> Self:
         """Keep changes that the person has not read."""

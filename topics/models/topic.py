@@ -193,6 +193,14 @@ class Topic(CrawlFields):
         self.is_shared = True
         return self
 
+    @property
+    def name_and_owner(self) -> str:
+        """The name, with the owner's if the topic is shared with its reader."""
+        if not self.is_shared:
+            return self.name
+        words = {"topic": self.name, "name": self.owner.get_username()}
+        return _("%(topic)s, from %(name)s") % words
+
     def save(self, *args: Any, **options: Any) -> None:
         """Store the topic.
 

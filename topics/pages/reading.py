@@ -52,19 +52,19 @@ def marks_of(topic: Topic, user: Any, url_ids: Collection[int]) -> dict[int, Mar
     return {row.url_id: _marks(row) for row in rows}
 
 
-def marks_by_page(harvests: Iterable[Harvest]) -> dict[int, Marks]:
-    """The marks of topics' owners on pages, by key of the harvest, for pages that have any."""
+def marks_by_page(harvests: Iterable[Harvest], user: int) -> dict[int, Marks]:
+    """A person's marks on pages, by key of the harvest, for pages that have any."""
     keys = {(one.crawl_id, one.url_id): one.pk for one in harvests}
-    rows = _owners_marks([*{crawl for crawl, _url in keys}], [url for _crawl, url in keys])
+    rows = _marks_on([*{crawl for crawl, _url in keys}], [url for _crawl, url in keys], user)
     prefetch_related_objects(rows, "tags")
     found = (((row.topic.crawl_id, row.url_id), row) for row in rows)
     return {keys[key]: _marks(row) for key, row in found if key in keys}
 
 
 @prepared
-def _owners_marks(crawls: Sequence[int], urls: Sequence[int]) -> QuerySet[Reading]:
+def _marks_on(crawls: Sequence[int], urls: Sequence[int], user: int) -> QuerySet[Reading]:
     rows = Reading.objects.filter(
-        user=F("topic__owner"), topic__crawl__in=number_list(crawls), url__in=number_list(urls)
+        user_id=user, topic__crawl__in=number_list(crawls), url__in=number_list(urls)
     )
     return rows.select_related("topic")
 

@@ -18,6 +18,7 @@ from topics.models.searches import MAX_SAVED
 from topics.pages.blocks import Line
 from topics.pages.search_concepts import with_other_names
 from topics.pages.search_facts import Scope, resolve
+from topics.pages.search_results import readable_topics
 from topics.pages.search_screen import SearchOrder, SearchRequest, found_ids, read_request
 from topics.search.errors import SearchError
 from topics.search.matching import PageText
@@ -34,7 +35,7 @@ def request_of(saved: SavedSearch) -> SearchRequest:
 
 
 def topics_of(saved: SavedSearch) -> list[Topic]:
-    """Return the topics that a saved search looks in."""
+    """Return the owner's topics that a saved search looks in."""
     own = Topic.objects.visible_to(saved.owner).select_related("crawl")
     return list(own if saved.topic_id is None else own.filter(pk=saved.topic_id))
 
@@ -107,9 +108,13 @@ def count_due(now: datetime) -> int:
 
 
 def count(saved: SavedSearch, now: datetime) -> None:
-    """Run a saved search and store how many pages it finds."""
+    """Run a saved search and store how many pages it finds, as the search page shows them.
+
+    So topics that are shared with its owner count, unless it is of one topic.
+    """
+    topics = topics_of(saved) if saved.topic_id else readable_topics(saved.owner)
     try:
-        saved.n_found = len(found_ids(request_of(saved), topics_of(saved)))
+        saved.n_found = len(found_ids(request_of(saved), topics, saved.owner_id))
     except SearchError:
         saved.n_found = None
     saved.counted = now
@@ -131,7 +136,9 @@ def fitting(saved: SavedSearch, pages: HarvestQuerySet, topic: Topic, now: datet
     if topic not in own:
         return set()
     scope = Scope([topic], now, ZoneInfo(topic.zone), named=own)
-    query, _others = with_other_names(parse_query(saved.query), [topic], without=saved.without)
+    query, _others = with_other_names(
+        parse_query(saved.query), [topic.owner_id], without=saved.without
+    )
     tree = resolve(query, scope).tree
     indexed = pages.filter(crawl__topic=topic, url__page__noindex=False).order_by()
     keys = dict(indexed.values_list("url_id", "pk"))

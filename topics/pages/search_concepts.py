@@ -13,7 +13,6 @@ from crawler.api.ontologies import label_key
 from crawler.api.tables import Label
 from focusweb.database import among_texts, number_list
 from focusweb.prepared import prepared
-from topics.models import Topic
 from topics.search.analysis import query_words
 from topics.search.query import Query
 from topics.search.tree import And, Clause, Node, Or
@@ -24,20 +23,22 @@ MAX_NAMES = 4
 OTHER_NAME_WEIGHT = 0.5
 
 
-def names_of_concept(term: str, position: int, topics: Sequence[Topic]) -> Node:
+def names_of_concept(term: str, position: int, readers: Collection[int]) -> Node:
     """Return what finds a term by any of its names."""
     own = _clause(term, position)
-    others = other_names([term], topics).get(label_key(term), [])
+    others = other_names([term], readers).get(label_key(term), [])
     return Or((own, *(_clause(name, position) for name in others))) if others else own
 
 
 def with_other_names(
-    query: Query, topics: Sequence[Topic], *, without: Collection[str] = ()
+    query: Query, readers: Collection[int], *, without: Collection[str] = ()
 ) -> tuple[Query, list[str]]:
     """Let a query find its words by the other names of their concepts too.
 
     Parameters
     ----------
+    readers : collection of int
+        Keys of the people whose ontologies count, beside those that are shared.
     without : collection of str
         Names that a person switched off, as `label_key` spells them.
 
@@ -50,7 +51,7 @@ def with_other_names(
     texts = {label_key(clause.text) for clause in query.wanted if not clause.is_prefix}
     whole = _run_of_words(query.tree)
     texts.add(label_key(" ".join(clause.text for clause in whole)))
-    known = other_names(texts, topics)
+    known = other_names(texts, readers)
     if not known:
         return query, []
     names = list(dict.fromkeys(name for found in known.values() for name in found))
@@ -61,10 +62,10 @@ def with_other_names(
     return replace(query, tree=_widened(query.tree, used)), names
 
 
-def other_names(texts: Iterable[str], topics: Sequence[Topic]) -> dict[str, list[str]]:
+def other_names(texts: Iterable[str], readers: Collection[int]) -> dict[str, list[str]]:
     """Return the other names of the concepts that are called so, by `label_key` of the text."""
     spelt = {text: _spellings(text) for text in texts if text.strip()}
-    if not spelt or not topics:
+    if not spelt or not readers:
         return {}
     typed = defaultdict[str, set[str]](set)
     for text, spellings in spelt.items():
@@ -74,7 +75,7 @@ def other_names(texts: Iterable[str], topics: Sequence[Topic]) -> dict[str, list
     named = _named(
         [spelling.upper() for spelling in every if spelling.isascii()],
         [spelling for spelling in every if not spelling.isascii()],
-        [*{topic.owner_id for topic in topics}],
+        [*readers],
     )
     if not named:
         return {}
@@ -91,11 +92,11 @@ def other_names(texts: Iterable[str], topics: Sequence[Topic]) -> dict[str, list
 
 @prepared
 def _named(
-    in_upper_case: Sequence[str], as_they_are: Sequence[str], owners: Sequence[int]
+    in_upper_case: Sequence[str], as_they_are: Sequence[str], readers: Sequence[int]
 ) -> QuerySet[Any, Any]:
     """Concepts that some people may see, with the names by which they are called."""
     visible = Q(concept__ontology__shared=True) | Q(
-        concept__ontology__owner__in=number_list(owners)
+        concept__ontology__owner__in=number_list(readers)
     )
     labels = Label.objects.filter(visible).annotate(upper=Upper("text"))
     same = Q(upper__in=among_texts(in_upper_case)) | Q(text__in=among_texts(as_they_are))

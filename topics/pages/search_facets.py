@@ -10,7 +10,7 @@ from itertools import accumulate, chain
 from operator import add, attrgetter
 from typing import Any, NamedTuple, TypeVar
 
-from django.db.models import Case, F, QuerySet, When
+from django.db.models import Case, QuerySet, When
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
@@ -21,7 +21,7 @@ from focusweb.database import moment_parameter, number_list
 from focusweb.prepared import PreparedQuery, prepared
 from topics.models import Reading
 from topics.pages.language_names import language_name
-from topics.pages.search_facts import Scope, beginnings, has_begun, state_condition
+from topics.pages.search_facts import Scope, beginnings, has_begun, state_condition, topic_condition
 
 #: Most values of one facet that are shown.
 MAX_VALUES = 8
@@ -118,7 +118,7 @@ def _query(page_ids: Set[int], scope: Scope, *more: str) -> QuerySet[Any, Any]:
     )
 
 
-#: What Django made of `_query`, by the topics and how the pages are named.
+#: What Django made of `_query`, by the topics, the reader and how the pages are named.
 _prepared: dict[tuple[object, ...], PreparedQuery] = {}
 _MAX_PREPARED = 200
 
@@ -126,7 +126,7 @@ _MAX_PREPARED = 200
 def _plain_rows(page_ids: Set[int], scope: Scope) -> Sequence[tuple[Any, ...]]:
     """The rows of `_query`, whose statement Django makes once: it takes 6 ms."""
     about = tuple((topic.crawl_id, topic.fresh_days) for topic in scope.topics)
-    key = about, len(page_ids) <= _MANY
+    key = about, scope.reader, len(page_ids) <= _MANY
     prepared = _prepared.get(key)
     if prepared is None:
         if len(_prepared) >= _MAX_PREPARED:
@@ -140,7 +140,7 @@ def _plain_rows(page_ids: Set[int], scope: Scope) -> Sequence[tuple[Any, ...]]:
 
 
 def _values(page_ids: Set[int], scope: Scope) -> list[object]:
-    """All that differs between two searches of the same topics."""
+    """All that differs between two searches of the same topics by the same person."""
     moments = [scope.now, scope.now - NEW_SITE]
     moments += [topic.window_start(scope.now) for topic in scope.topics]
     moments += [moment for _code, days in _AGES for moment in beginnings(days, 0, scope)]
@@ -164,36 +164,41 @@ def _state_bits(scope: Scope) -> Combinable:
 
 
 def _marks(page_ids: Set[int], scope: Scope) -> dict[tuple[int, int], frozenset[str]]:
-    """The states that owners of topics gave pages, by number of topic and page; one query."""
-    topics = [topic.pk for topic in scope.topics]
-    is_few = len(page_ids) <= _MANY
-    columns = _marks_among(topics, [*page_ids]) if is_few else _all_marks(topics)
+    """The states that the reader gave pages, by number of topic and page; one query."""
+    readers = {topic.pk: scope.reader or topic.owner_id for topic in scope.topics}
+    people, is_few = [*scope.readers], len(page_ids) <= _MANY
+    columns = (
+        _marks_among([*readers], people, [*page_ids]) if is_few else _all_marks([*readers], people)
+    )
     return {
         (topic, page): frozenset(
             state for state, holds in (("unread", read is None), ("starred", starred)) if holds
         )
-        for topic, page, read, starred in columns
+        for topic, page, user, read, starred in columns
+        if readers[topic] == user
     }
 
 
 @prepared
-def _marks_among(topics: Sequence[int], page_ids: Sequence[int]) -> QuerySet[Any, Any]:
-    return _owners_marks(topics).filter(url__in=number_list(page_ids))
+def _marks_among(
+    topics: Sequence[int], people: Sequence[int], page_ids: Sequence[int]
+) -> QuerySet[Any, Any]:
+    return _all_readings(topics, people).filter(url__in=number_list(page_ids))
 
 
 @prepared
-def _all_marks(topics: Sequence[int]) -> QuerySet[Any, Any]:
-    return _owners_marks(topics)
+def _all_marks(topics: Sequence[int], people: Sequence[int]) -> QuerySet[Any, Any]:
+    return _all_readings(topics, people)
 
 
-def _owners_marks(topics: Sequence[int]) -> QuerySet[Any, Any]:
-    rows = Reading.objects.filter(topic__in=number_list(topics), user=F("topic__owner"))
-    return rows.values_list("topic_id", "url_id", "read", "starred")
+def _all_readings(topics: Sequence[int], people: Sequence[int]) -> QuerySet[Any, Any]:
+    rows = Reading.objects.filter(topic__in=number_list(topics), user__in=number_list(people))
+    return rows.values_list("topic_id", "url_id", "user_id", "read", "starred")
 
 
 def facets_of(rows: Sequence[Row], scope: Scope) -> list[Facet]:
     """Divide pages; a facet of a single value divides nothing and is left out."""
-    names = {topic.pk: (topic.name, f"topic:{topic.slug}") for topic in scope.topics}
+    names = {one.pk: (one.name_and_owner, topic_condition(one)) for one in scope.topics}
     ids = {row.page_id for row in rows}
     # Most searches find each page for one topic: then nothing has to be counted only once.
     alone = len(ids) == len(rows)

@@ -4,7 +4,7 @@ Facts stand in the tables and change at once; the index holds words only. Facts
 side by side must hold for one topic's view of a page, not for two topics' views.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import reduce
@@ -46,13 +46,36 @@ from topics.search.tree import (
 class Scope:
     """Where a search looks: the topics, the moment it is, and the reader's time zone.
 
-    `named` are the topics that a query may name; by default those it looks in.
+    `named` are the topics that a query may name; by default those it looks in. `reader` is the
+    key of the person whose marks, ratings, rules and ontologies count; by default each topic's
+    owner.
+
+    Raises
+    ------
+    ValueError
+        If a topic is shared and there is no reader: a search would show what its owner did.
     """
 
     topics: Sequence[Topic]
     now: datetime
     zone: tzinfo
     named: Sequence[Topic] = ()
+    reader: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.reader is None and any(topic.is_shared for topic in self.topics):
+            raise ValueError("a search of a shared topic needs a reader")
+
+    @property
+    def readers(self) -> Collection[int]:
+        """Keys of the people whose rules and ontologies count."""
+        owners = {topic.owner_id for topic in self.topics}
+        return owners if self.reader is None else {self.reader}
+
+    @property
+    def who_marks(self) -> int | F:
+        """Whose marks and ratings count, as a query of rows with a topic has it."""
+        return F("topic__owner") if self.reader is None else self.reader
 
 
 def resolve(query: Query, scope: Scope) -> Query:
@@ -69,7 +92,7 @@ def resolve(query: Query, scope: Scope) -> Query:
 def _resolved(node: Node, scope: Scope) -> Node:
     match node:
         case Fact(Field.TERM, str(term)):
-            return names_of_concept(term, node.position, scope.topics)
+            return names_of_concept(term, node.position, scope.readers)
         case Fact(Field.TEXT, Clause() as clause):
             return And((clause, Not(Ids(pages_without(clause, _kept(scope))))))
         case Fact(Field.AUTHOR, str(name)):
@@ -159,7 +182,7 @@ def _condition(fact: Fact, scope: Scope) -> Q:
         case Field.HAS, str(part):
             return _holding(part)
         case Field.TAG, str(tag):
-            return Q(Exists(_readings().filter(tags__name__iexact=tag)))
+            return Q(Exists(_readings(scope).filter(tags__name__iexact=tag)))
         case Field.IS, str(state):
             return _in_state(state, scope)
         case _:
@@ -169,16 +192,25 @@ def _condition(fact: Fact, scope: Scope) -> Q:
 def _topic(fact: Fact, name: str, scope: Scope) -> Topic:
     key = label_key(name)
     topics = scope.named or scope.topics
-    for topic in topics:
-        if key in (label_key(topic.slug), label_key(topic.name)):
-            return topic
-    known = ", ".join(f"topic:{topic.slug}" for topic in topics[:10])
+    fitting = [one for one in topics if key in (label_key(one.slug), label_key(one.name))]
+    if fitting:
+        # Names of owners may differ in upper and lower case only.
+        return next((topic for topic in fitting if topic.slug == name), fitting[0])
+    known = ", ".join(topic_condition(topic) for topic in topics[:10])
     raise QueryError(QueryProblem.UNKNOWN_TOPIC, fact.position, fact.text, hint=known)
 
 
+def topic_condition(topic: Topic) -> str:
+    """Return the condition that a topic keeps a page.
+
+    The address of a shared topic, such as ann~2026, may look like a fuzzy word.
+    """
+    return f'topic:"{topic.slug}"' if topic.is_shared else f"topic:{topic.slug}"
+
+
 def _rules(fact: Fact, name: str, scope: Scope) -> list[int]:
-    """The owners' rules of a name."""
-    own = AlertRule.objects.filter(owner__in={topic.owner_id for topic in scope.topics})
+    """The readers' rules of a name."""
+    own = AlertRule.objects.filter(owner__in=scope.readers)
     known = own.order_by("pk").values_list("pk", "name")
     found = [pk for pk, other in known if label_key(other) == label_key(name)]
     if not found:
@@ -298,18 +330,21 @@ def _in_state(state: str, scope: Scope) -> Q:
                 for topic in scope.topics
             )
         case "alerted":
-            return Q(Exists(Alert.objects.filter(harvest=OuterRef("pk"))))
+            alerts = Alert.objects.filter(topic__owner__in=scope.readers)
+            return Q(Exists(alerts.filter(harvest=OuterRef("pk"))))
         case "changed":
-            changes = PageChange.objects.filter(url=OuterRef("url"))
-            return Q(Exists(changes.filter(topic__crawl=OuterRef("crawl"))))
+            own = PageChange.objects.filter(topic__owner__in=scope.readers)
+            changes = own | PageChange.objects.watched_by(scope.who_marks)
+            changes = changes.filter(topic__crawl=OuterRef("crawl"), url=OuterRef("url"))
+            return Q(Exists(changes))
         case "read":
-            return Q(Exists(_readings().filter(read__isnull=False)))
+            return Q(Exists(_readings(scope).filter(read__isnull=False)))
         case "unread":
             return ~_in_state("read", scope)
         case "starred":
-            return Q(Exists(_readings().filter(starred__isnull=False)))
+            return Q(Exists(_readings(scope).filter(starred__isnull=False)))
         case "hidden":
-            return Q(Exists(_readings().exclude(hidden="")))
+            return Q(Exists(_readings(scope).exclude(hidden="")))
         case "dup":
             others = Harvest.objects.kept().filter(story=OuterRef("story"))
             return Q(Exists(others.exclude(pk=OuterRef("pk")))) & Q(story__isnull=False)
@@ -318,13 +353,13 @@ def _in_state(state: str, scope: Scope) -> Q:
             thumbs = Thumb.objects.filter(
                 url=OuterRef("url"), topic__crawl=OuterRef("crawl"), value=value
             )
-            return Q(Exists(thumbs.filter(user=F("topic__owner"))))
+            return Q(Exists(thumbs.filter(user=scope.who_marks)))
 
 
-def _readings() -> QuerySet[Reading]:
-    """What the owner of a topic did with the page."""
+def _readings(scope: Scope) -> QuerySet[Reading]:
+    """What the reader did with the page."""
     same = Reading.objects.filter(url=OuterRef("url"), topic__crawl=OuterRef("crawl"))
-    return same.filter(user=F("topic__owner"))
+    return same.filter(user=scope.who_marks)
 
 
 def _on_new_site(scope: Scope) -> Q:

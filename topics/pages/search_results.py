@@ -4,15 +4,16 @@ import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
+from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from crawler.api.ranking import LEAST_TRUST
 from crawler.api.tables import Crawl, Harvest
 from focusweb.database import number_list
 from focusweb.prepared import prepared
-from topics.models import Topic
+from topics.models import Topic, TopicReader
 from topics.pages.news import UNLISTED
 from topics.pages.reading import NO_MARKS, Marks, marks_by_page
 from topics.pages.search_facts import Scope, resolve
@@ -33,7 +34,7 @@ N_PAGES = 20
 class FoundPage:
     """A page that was found, as one of the topics sees it.
 
-    `also` are pages of other sites with the same story; `marks` are the owner's.
+    `also` are pages of other sites with the same story; `marks` are the reader's.
     """
 
     harvest: Harvest
@@ -87,14 +88,20 @@ def find_pages(
 
 
 def result_rows(
-    page_ids: Sequence[int], query: Query, crawls: Sequence[Crawl] | None
+    page_ids: Sequence[int],
+    query: Query,
+    crawls: Sequence[Crawl] | None,
+    reader: int | None = None,
 ) -> list[FoundPage]:
-    """Turn pages that were found into what is shown of them, in the same order."""
+    """Turn pages that were found into what is shown of them, in the same order.
+
+    `reader` is the key of the person whose marks are shown; by default none are.
+    """
     harvests = best_harvests(page_ids, crawls)
     best = _best_of_stories([harvests[page_id] for page_id in page_ids if page_id in harvests])
     # A page stuffed with the words that are searched fits them best of all; it comes last.
     best.sort(key=lambda harvest: harvest.trust < LEAST_TRUST)
-    also, marks = also_at(best), marks_by_page(best)
+    also, marks = also_at(best), {} if reader is None else marks_by_page(best, reader)
     return [_found(one, query, also.get(one.pk, ()), marks.get(one.pk, NO_MARKS)) for one in best]
 
 
@@ -105,9 +112,26 @@ def _scope(crawls: Sequence[Crawl] | None) -> Scope:
     return scope_of(list(topics))
 
 
-def scope_of(topics: Sequence[Topic]) -> Scope:
+def readable_topics(user: Any) -> list[Topic]:
+    """Return the topics that a person may read: their own, then those that others share.
+
+    Their own come first, as a query that names a topic by its name means them.
+    """
+    topics = _readable(user.pk)
+    shared = [topic.as_shared() for topic in topics if topic.owner_id != user.pk]
+    return [topic for topic in topics if not topic.is_shared] + shared
+
+
+@prepared
+def _readable(user: int) -> QuerySet[Topic]:
+    reads = Exists(TopicReader.objects.filter(topic=OuterRef("pk"), user_id=user))
+    topics = Topic.objects.filter(Q(owner_id=user) | reads)
+    return topics.select_related("owner", "crawl").order_by("name")
+
+
+def scope_of(topics: Sequence[Topic], reader: int | None = None) -> Scope:
     """Where a search looks: in these topics, now, in the reader's time zone."""
-    return Scope(topics, timezone.now(), timezone.get_current_timezone())
+    return Scope(topics, timezone.now(), timezone.get_current_timezone(), reader=reader)
 
 
 def run_query(

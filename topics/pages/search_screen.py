@@ -126,10 +126,15 @@ def n_screens(total: int) -> int:
     return min(max(-(-total // PAGES_PER_SCREEN), 1), MAX_SCREENS)
 
 
-def search_pages(request: SearchRequest, topics: Sequence[Topic]) -> SearchAnswer:
-    """Search in some topics for what a person typed; never raises for what they typed."""
+def search_pages(
+    request: SearchRequest, topics: Sequence[Topic], reader: int | None = None
+) -> SearchAnswer:
+    """Search in some topics for what a person typed; never raises for what they typed.
+
+    `reader` is the key of the person, who must be named if a topic is shared; see `Scope`.
+    """
     try:
-        return _Search(request, topics).answer()
+        return _Search(request, topics, reader).answer()
     except QueryError as error:
         return SearchAnswer(error=sentence(error.problem, error.position, error.found, error.hint))
     except QueryTooSlowError:
@@ -155,22 +160,24 @@ def rebuilding(store: IndexStore) -> str:
     ) % {"done": min(done, total), "total": total}
 
 
-def found_ids(request: SearchRequest, topics: Sequence[Topic]) -> list[int]:
+def found_ids(
+    request: SearchRequest, topics: Sequence[Topic], reader: int | None = None
+) -> list[int]:
     """Return the pages that a search finds, in its order; raises as `search_pages` reports."""
-    return _Search(request, topics).ordered()[0]
+    return _Search(request, topics, reader).ordered()[0]
 
 
 class _Search:
     """One search, step by step."""
 
-    def __init__(self, request: SearchRequest, topics: Sequence[Topic]) -> None:
+    def __init__(self, request: SearchRequest, topics: Sequence[Topic], reader: int | None) -> None:
         self._request = request
         self._topics = topics
-        self._scope = scope_of(topics)
+        self._scope = scope_of(topics, reader)
         self._crawls = [topic.crawl for topic in topics if topic.crawl is not None]
         self._keys = [crawl.key for crawl in self._crawls]
         self._typed = parse_query(request.text)
-        self._wide, self._names = with_other_names(self._typed, topics, without=request.without)
+        self._wide, self._names = self._with_names(self._typed)
         self._query = resolve(self._wide, self._scope)
 
     def answer(self) -> SearchAnswer:
@@ -178,7 +185,8 @@ class _Search:
         ids, rows = self.ordered()
         screen = min(max(self._request.screen, 1), n_screens(len(ids)))
         first = (screen - 1) * PAGES_PER_SCREEN
-        pages = result_rows(ids[first : first + PAGES_PER_SCREEN], self._query, self._crawls)
+        shown = ids[first : first + PAGES_PER_SCREEN]
+        pages = result_rows(shown, self._query, self._crawls, self._scope.reader)
         facets = self._that_fit(facets_of(rows, self._scope)) if len(ids) > 1 else []
         meant = self._meant()
         relaxed = [] if ids else self._relaxed()
@@ -223,8 +231,11 @@ class _Search:
 
     def _count(self, query: Query) -> int:
         """How many pages a search for a query would show, by other names too."""
-        wide, _names = with_other_names(query, self._topics, without=self._request.without)
+        wide, _names = self._with_names(query)
         return self._run(resolve(wide, self._scope), limit=1).total
+
+    def _with_names(self, query: Query) -> tuple[Query, list[str]]:
+        return with_other_names(query, self._scope.readers, without=self._request.without)
 
     def _base(self) -> str:
         return f"({self._typed.text})" if isinstance(self._typed.tree, Or) else self._typed.text

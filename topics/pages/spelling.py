@@ -28,11 +28,14 @@ def may_be_misspelt(clause: Clause) -> bool:
 
 
 def vocabulary(topics: Sequence[Topic]) -> Counter[str]:
-    """The English words of the topics' terms, and of their best pages. Only the reader's own."""
+    """The English words of the topics' best pages, and of the terms of those not shared.
+
+    Who reads a topic does not see its profile.
+    """
     words: Counter[str] = Counter()
     kept = Harvest.objects.kept().filter(crawl__topic__in=topics).order_by("-score", "pk")
     page_ids = list(kept.values_list("url_id", flat=True)[:_TEXTS])
-    for topic in topics:
+    for topic in (one for one in topics if not one.is_shared):
         for term in topic.terms.all():
             words.update(_WORD.findall(fold(term.text)))
     for title in kept.values_list("url__page__title", flat=True)[:_TITLES]:

@@ -90,4 +90,5 @@ def _choice(number: int, title: str) -> SafeString:
 
 
 def _link_to(topic: Topic) -> SafeString:
-    return fill(' · <a href="{}">{}</a>', reverse("topic_detail", args=[topic.slug]), topic.name)
+    address = reverse("topic_detail", args=[topic.slug])
+    return fill(' · <a href="{}">{}</a>', address, topic.name_and_owner)

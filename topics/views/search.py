@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from django.contrib import messages
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -15,13 +14,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from crawler.api.tables import Harvest
 from focusweb.plugins import offers
-from focusweb.prepared import prepared
 from topics.models import Topic
 from topics.pages.reading import MarkAction, mark_many, tag_many, tags_fit, tags_in
 from topics.pages.saved_searches import address_of
 from topics.pages.search_export import MAX_EXPORTED, export_file
 from topics.pages.search_facts import resolve
-from topics.pages.search_results import best_harvests, result_rows, scope_of
+from topics.pages.search_results import best_harvests, readable_topics, result_rows, scope_of
 from topics.pages.search_screen import (
     PAGES_PER_SCREEN,
     QuerySuggestion,
@@ -54,12 +52,14 @@ class _Link:
 @require_safe
 def search(request: HttpRequest) -> HttpResponse:
     query, topics, chosen = _read_address(request, request.GET)
-    answer = search_pages(query, [chosen] if chosen else topics) if query.text else SearchAnswer()
+    searched, reader = [chosen] if chosen else topics, request.user.pk
+    answer = search_pages(query, searched, reader) if query.text else SearchAnswer()
     context = {
         "now": timezone.now(),
         "text": query.text,
         "topics": topics,
         "chosen": chosen,
+        "reads_shared": any(topic.is_shared for topic in topics),
         "answer": answer,
         "order": query.order.value,
         "number": answer.screen,
@@ -122,7 +122,8 @@ def search_export(request: HttpRequest) -> HttpResponse:
         names = ", ".join(known)
         return HttpResponse(f"format: {names}", status=400, content_type="text/plain")
     try:
-        return _file(kind, query, searched, found_ids(query, searched))
+        ids = found_ids(query, searched, request.user.pk)
+        return _file(kind, query, searched, ids, request.user.pk)
     except SearchError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain; charset=utf-8")
 
@@ -138,9 +139,10 @@ def search_bulk(request: HttpRequest) -> HttpResponse:
     if action not in {*MarkAction, *files, "tag"}:
         raise Http404
     try:
-        pages = _picked(request.POST, query, searched)
+        pages = _picked(request.POST, query, searched, request.user.pk)
         if action in files and pages:
-            return _file(action, query, searched, [page.url_id for page in pages])
+            ids = [page.url_id for page in pages]
+            return _file(action, query, searched, ids, request.user.pk)
     except SearchError:
         messages.error(request, _("The search cannot be run now. Nothing was changed."))
         return back
@@ -161,11 +163,13 @@ def search_bulk(request: HttpRequest) -> HttpResponse:
     return back
 
 
-def _picked(given: QueryDict, query: SearchRequest, searched: list[Topic]) -> list[Harvest]:
+def _picked(
+    given: QueryDict, query: SearchRequest, searched: list[Topic], reader: int | None
+) -> list[Harvest]:
     """The pages that a form chose, as the best of the searched topics sees them."""
     crawls = [topic.crawl for topic in searched if topic.crawl is not None]
     if given.get("all"):
-        ids = found_ids(query, searched)[:MAX_EXPORTED]
+        ids = found_ids(query, searched, reader)[:MAX_EXPORTED]
         best = best_harvests(ids, crawls)
         return [best[page_id] for page_id in ids if page_id in best]
     chosen = row_numbers(given.getlist("pick")[:MAX_EXPORTED])
@@ -173,9 +177,11 @@ def _picked(given: QueryDict, query: SearchRequest, searched: list[Topic]) -> li
     return list(own.select_related("crawl__topic").order_by("-score", "pk"))
 
 
-def _file(kind: str, query: SearchRequest, searched: list[Topic], ids: list[int]) -> HttpResponse:
+def _file(
+    kind: str, query: SearchRequest, searched: list[Topic], ids: list[int], reader: int | None
+) -> HttpResponse:
     """Some pages of a search as a file."""
-    resolved = resolve(parse_query(query.text), scope_of(searched))
+    resolved = resolve(parse_query(query.text), scope_of(searched, reader))
     crawls = [topic.crawl for topic in searched if topic.crawl is not None]
     pages = result_rows(ids[:MAX_EXPORTED], resolved, crawls)
     offer = offers("exporters").get(kind)  # None if it was paused meanwhile
@@ -190,20 +196,15 @@ def _file(kind: str, query: SearchRequest, searched: list[Topic], ids: list[int]
 def _read_address(
     request: HttpRequest, given: QueryDict
 ) -> tuple[SearchRequest, list[Topic], Topic | None]:
-    """What an address or form says, the reader's topics, and the one it is about."""
+    """What an address or form says, the topics to be read, and the one it is about."""
     query = read_request(
         given.get("q", ""),
         order=given.get("order", ""),
         without=given.getlist("without"),
         screen=given.get("page", ""),
     )
-    own, slug = _topics(request.user.pk), given.get("topic", "")
-    chosen = next((topic for topic in own if topic.slug == slug), None)
+    topics, slug = readable_topics(request.user), given.get("topic", "")
+    chosen = next((topic for topic in topics if topic.slug == slug), None)
     if slug and chosen is None:
         raise Http404
-    return query, own, chosen
-
-
-@prepared
-def _topics(user: int) -> QuerySet[Topic]:
-    return Topic.objects.visible_to(user).select_related("crawl")
+    return query, topics, chosen

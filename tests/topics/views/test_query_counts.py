@@ -11,8 +11,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from crawler.models import Harvest, Site, Story
-from tests.topics.factories import Scene, explanation, scene_of
+from tests.topics.factories import Scene, explanation, person, scene_of
 from tests.topics.views.test_access import OWN, address
+from topics.accounts.sharing import share
 from topics.models import Reading, ReadingTag, SiteControl, Thumb, Visit
 from topics.search.outbox import rebuild
 
@@ -83,6 +84,24 @@ def test_the_pages_of_every_day_read_little(
     counts = {path: counted(path) for path in [*paths, f"/topics/chips0/pages/{pk}/"]}
 
     assert max(counts.values()) <= DAILY, counts
+
+
+def test_topics_that_others_share_cost_a_search_no_query(
+    ann: User, counted: Callable[[str], int]
+) -> None:
+    fill(scene_of(ann, "chips0", now=timezone.now()), 3)
+    rebuild()
+    alone = counted("/search/?q=page")
+    for number in range(3):
+        scene = scene_of(person(f"owner{number}"), f"chips{number + 1}", now=timezone.now())
+        harvest = Harvest.objects.filter(crawl__topic__owner=ann).earliest("pk")
+        Harvest.objects.create(
+            crawl=scene.crawl, url=harvest.url, run=scene.run, kept=True, first_seen=scene.now
+        )
+        share(scene.topic, "ann", scene.now)
+    rebuild()
+
+    assert counted("/search/?q=page") == alone
 
 
 def test_no_page_reads_the_database_often(scene: Scene, counted: Callable[[str], int]) -> None:
