@@ -51,10 +51,11 @@ def tick() -> str:
         wakeups.wake("topics.tasks.judge_stored", crawl_id)
     questions.draw_due(utc_now())
     timestamps.clamp_future_timestamps(utc_now())
-    fired = alerts.fire_all(utc_now()) + firing.fire_rules(utc_now())
+    fired = alerts.fire_all(utc_now(), clock=utc_now)
+    fired += firing.fire_rules(utc_now(), clock=utc_now)
     ledger.give_up_dead(utc_now())
     deliveries.give_up_dead(utc_now())
-    watching.store_changes(utc_now())
+    watching.store_changes(utc_now(), clock=utc_now)
     renew_due(utc_now())
     count_due(utc_now())
     return f"{begun} begun, {open_runs} open, {fired} alerts"

@@ -1,7 +1,7 @@
 """Watch starred pages and seeds: keep their texts, and note what changes, once."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -37,8 +37,12 @@ class _WatchReason(NamedTuple):
 _Wanted = dict[tuple[int, int], _WatchReason]
 
 
-def store_changes(now: datetime) -> int:
-    """Watch starred pages and seeds, and store their changes. Return how many."""
+def store_changes(now: datetime, *, clock: Callable[[], datetime] | None = None) -> int:
+    """Watch starred pages and seeds, and store their changes. Return how many.
+
+    `clock` gives the time at which each is stored; without it, that is `now`.
+    """
+    clock = clock or (lambda: now)
     wanted = _wanted()
     rows = WatchedPage.objects.values_list("pk", "topic_id", "url_id", "is_seed")
     known = {(topic, url): (pk, is_seed) for pk, topic, url, is_seed in rows}
@@ -53,7 +57,7 @@ def store_changes(now: datetime) -> int:
         .filter(url__page__isnull=False)
         .select_related("url__page")
     )
-    return sum(_compare(row, now) for row in changed.order_by("pk")[:MAX_AT_ONCE])
+    return sum(_compare(row, clock) for row in changed.order_by("pk")[:MAX_AT_ONCE])
 
 
 def _wanted() -> _Wanted:
@@ -115,7 +119,7 @@ def _begin(new: list[tuple[int, int]], wanted: _Wanted) -> None:
     )
 
 
-def _compare(row: WatchedPage, now: datetime) -> bool:
+def _compare(row: WatchedPage, clock: Callable[[], datetime]) -> bool:
     """Note the change of a page unless it is small; False if it is, or another process did."""
     page: Page = row.url.page
     same_reader = (page.reader_version or 0) == row.reader_version
@@ -137,7 +141,9 @@ def _compare(row: WatchedPage, now: datetime) -> bool:
             topic_id=row.topic_id,
             url_id=row.url_id,
             is_seed=row.is_seed,
-            found=now,
+            # Not before the transaction: an issue of a digest that is made meanwhile would leave it
+            # out, and the next one covers only what is later than that.
+            found=clock(),
             packed_before=bytes(row.packed_text),
             packed_after=pack_text(after),
             summary=[

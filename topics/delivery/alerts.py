@@ -11,7 +11,8 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.http import HttpRequest
 
 from crawler.api.tables import Harvest, HarvestQuerySet
-from focusweb.database import select
+from focusweb.database import select, write_transaction
+from topics.delivery.handover import Clock
 from topics.models import Alert, AlertMatch, RuleEvent, SiteControl, Topic
 from topics.pages.not_spam import stuffed_pages
 from topics.pages.rows import ShownPage, shown_pages
@@ -57,32 +58,40 @@ class NoAlertReason:
     best: float = 0.0
 
 
-def fire_all(now: datetime) -> int:
-    """Make the alerts of all topics. Return how many."""
+def fire_all(now: datetime, *, clock: Clock | None = None) -> int:
+    """Make the alerts of all topics. Return how many. `clock` is as in `fire`."""
     topics = Topic.objects.exclude(alert_score=None).exclude(crawl=None)
-    return sum(fire(topic, now) for topic in topics)
+    return sum(fire(topic, now, clock=clock) for topic in topics)
 
 
-def fire(topic: Topic, now: datetime) -> int:
-    """Make the alerts of a topic; how many. Two that do so at once make them once."""
+def fire(topic: Topic, now: datetime, *, clock: Clock | None = None) -> int:
+    """Make the alerts of a topic; how many. Two that do so at once make them once.
+
+    `clock` gives the time at which they are stored; without it, that is `now`.
+    """
     if topic.alert_score is None:
         return 0
     rows = _new(topic, now).filter(score__gte=topic.alert_score).one_per_story()
-    made = Alert.objects.bulk_create(
-        (
-            Alert(
-                topic=topic,
-                harvest=row,
-                story_id=row.story_id,
-                score=row.score,
-                needed=topic.alert_score,
-                fired=now,
-            )
-            for row in rows.order_by("-score", "pk")[:AT_ONCE]
-        ),
-        ignore_conflicts=True,
-    )
-    return len(made)
+    fresh = [
+        Alert(
+            topic=topic,
+            harvest=row,
+            story_id=row.story_id,
+            score=row.score,
+            needed=topic.alert_score,
+            fired=now,
+        )
+        for row in rows.order_by("-score", "pk")[:AT_ONCE]
+    ]
+    if not fresh:
+        return 0
+    with write_transaction():
+        # Not before: an issue of a digest that is made meanwhile would leave them out, and the
+        # next one covers only what is later than that.
+        fired = clock() if clock else now
+        for alert in fresh:
+            alert.fired = fired
+        return len(Alert.objects.bulk_create(fresh, ignore_conflicts=True))
 
 
 def set_score(topic: Topic, score: float | None, now: datetime) -> None:

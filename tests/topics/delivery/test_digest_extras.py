@@ -3,17 +3,31 @@
 from datetime import date, datetime, timedelta
 from typing import Any
 
+import pytest
 from django.contrib.auth.models import User
+from django.db.models import F
 
 from crawler.models import Harvest
+from crawler.models.web import pack_text
 from tests.topics.delivery.issues import DAY, digest_of, news, titles_of, work
 from tests.topics.delivery.post_office import PostOffice
-from tests.topics.delivery.rules_and_channels import rule_of
+from tests.topics.delivery.rules_and_channels import MINUTE, rule_of
 from tests.topics.factories import NOON, Scene, explanation, prove, scene_of
+from topics.changes.watching import store_changes
 from topics.delivery import ledger
+from topics.delivery.alerts import fire_all, set_score
 from topics.delivery.digest_extras import MailPart, parts_of, restored
 from topics.delivery.mail_preview import mail_parts, preview_digest
-from topics.models import Alert, Digest, DigestIssue, PageChange, RuleEvent
+from topics.delivery.rules.firing import fire_rules
+from topics.models import (
+    Alert,
+    AlertMatch,
+    Digest,
+    DigestIssue,
+    PageChange,
+    Reading,
+    RuleEvent,
+)
 
 HOUR = timedelta(hours=1)
 State = DigestIssue.State
@@ -268,3 +282,53 @@ def test_a_pause_ends_with_one_issue_that_covers_it(scene: Scene) -> None:
 
     assert titles_of(issue) == ["During"]
     assert "This issue covers" in text_of(issue)
+
+
+@pytest.mark.parametrize("by_rule", [False, True])
+def test_an_alert_that_is_stored_after_an_issue_comes_with_the_next(
+    scene: Scene, by_rule: bool
+) -> None:
+    digest, rule = digest_of(scene, max_items=1), rule_of(scene, active=by_rule)
+    set_score(scene.topic, None if by_rule else 0.5, NOON - DAY)
+    work(digest, NOON)
+    for title, score in (("Best", 0.9), ("Other", 0.8)):
+        news(scene, title, score=score)
+
+    # The round began before the issue was made.
+    fire_all(NOON - MINUTE, clock=lambda: NOON + MINUTE)
+    fire_rules(NOON - MINUTE, clock=lambda: NOON + MINUTE)
+    issue = work(digest, NOON + DAY)
+
+    assert issue is not None
+    assert lines_of(restored(issue.besides), "alerts") == ["Other"]
+    assert AlertMatch.objects.filter(rule=rule, matched=F("alert__fired")).count() == 2 * by_rule
+
+
+def test_an_event_that_is_stored_after_an_issue_comes_with_the_next(scene: Scene) -> None:
+    digest = digest_of(scene)
+    rule_of(scene, watches="silence", after_days=1, begins=NOON - 2 * DAY)
+    scene.crawl.runs.update(started=NOON - 4 * DAY, ended=NOON - 3 * DAY)
+    work(digest, NOON)
+
+    fire_rules(NOON - MINUTE, clock=lambda: NOON + MINUTE)
+    issue = work(digest, NOON + DAY)
+
+    assert issue is not None
+    assert len(lines_of(restored(issue.besides), "alerts")) == 1
+
+
+def test_a_change_that_is_stored_after_an_issue_comes_with_the_next(scene: Scene) -> None:
+    digest, row = digest_of(scene), news(scene, "Starred", first_seen=NOON - 60 * DAY)
+    times = {"starred": NOON - DAY, "changed": NOON - DAY}
+    Reading.objects.create(user=scene.topic.owner, topic=scene.topic, url=row.url, **times)
+    store_changes(NOON - HOUR)
+    row.page.packed_text = pack_text("Another line failed near the coast this morning.")
+    row.page.content_hash = "changed"
+    row.page.save()
+    work(digest, NOON)
+
+    store_changes(NOON - MINUTE, clock=lambda: NOON + MINUTE)
+    issue = work(digest, NOON + DAY)
+
+    assert issue is not None
+    assert lines_of(restored(issue.besides), "changes") == ["Starred"]

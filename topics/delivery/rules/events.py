@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from crawler.api.tables import Harvest, HarvestQuerySet
 from focusweb.database import write_transaction
 from focusweb.failpoints import pass_point
+from topics.delivery.handover import Clock
 from topics.delivery.rules.matching import MAX_AGE, topics_of_rule
 from topics.models import AlertRule, Notice, PageChange, RuleEvent, Topic
 from topics.rules.event_times import MIN_DAYS, USUAL_DAYS, silences, spikes
@@ -40,13 +41,16 @@ class Event:
     change: PageChange | None = None
 
 
-def fire_events(rule: AlertRule, now: datetime) -> int:
-    """Note what happened since a rule began to watch; how many events. Each is noted once."""
+def fire_events(rule: AlertRule, now: datetime, clock: Clock) -> int:
+    """Note what happened since a rule began to watch; how many events. Each is noted once.
+
+    `clock` gives the time at which each is stored.
+    """
     since = max(rule.begins, now - MAX_AGE)
     found = 0
     for topic in topics_of_rule(rule):
         for event in events_of(rule, topic, since, now, begins=rule.begins):
-            found += _note(rule, event, now)
+            found += _note(rule, event, clock)
     pass_point("event.noted")
     return found
 
@@ -88,8 +92,9 @@ def is_over(event: RuleEvent, now: datetime) -> bool:
 
 
 @write_transaction()
-def _note(rule: AlertRule, event: Event, now: datetime) -> bool:
+def _note(rule: AlertRule, event: Event, clock: Clock) -> bool:
     """Store an event with what its channels are to get; False if it was stored before."""
+    now = clock()  # inside the transaction, as for an alert
     pauses = (Watches.SILENCE, Watches.TROUBLE)
     lately = event.moment - timedelta(days=rule.after_days)
     same_pause = rule.events.filter(topic=event.topic, happened__gt=lately)

@@ -8,6 +8,7 @@ from django.db.models import Q
 from crawler.api.tables import Harvest, HarvestQuerySet
 from focusweb.database import write_transaction
 from focusweb.failpoints import pass_point
+from topics.delivery.handover import Clock
 from topics.delivery.rules.events import fire_events
 from topics.delivery.rules.matching import Fit, age_floor, fits, topics_of_rule, young_pages
 from topics.models import Alert, AlertMatch, AlertRule, Notice, Topic
@@ -16,21 +17,30 @@ from topics.search.errors import SearchError
 logger = logging.getLogger(__name__)
 
 
-def fire_rules(now: datetime) -> int:
-    """Make the alerts of all rules that are on; how many pages and events fitted one."""
+def fire_rules(now: datetime, *, clock: Clock | None = None) -> int:
+    """Make the alerts of all rules that are on; how many pages and events fitted one.
+
+    `clock` is as in `fire_rule`.
+    """
     rules = AlertRule.objects.filter(active=True, owner__is_active=True)
-    return sum(fire_rule(rule, now) for rule in rules.select_related("owner", "search__topic"))
+    return sum(
+        fire_rule(rule, now, clock=clock) for rule in rules.select_related("owner", "search__topic")
+    )
 
 
-def fire_rule(rule: AlertRule, now: datetime) -> int:
-    """Make the alerts of one rule; how many fitted. Two that do so at once make them once."""
+def fire_rule(rule: AlertRule, now: datetime, *, clock: Clock | None = None) -> int:
+    """Make the alerts of one rule; how many fitted. Two that do so at once make them once.
+
+    `clock` gives the time at which each is stored; without it, that is `now`.
+    """
+    clock = clock or (lambda: now)
     if rule.watches != AlertRule.Watches.PAGES:
-        return fire_events(rule, now)
+        return fire_events(rule, now, clock)
     found = 0
     for topic in topics_of_rule(rule):
         try:
             for fit in list(fits(rule, topic, _unmatched(rule, topic, now), now)):
-                found += _raise_alert(rule, fit, now)
+                found += _raise_alert(rule, fit, clock)
         except SearchError as error:
             # The index may be rebuilt just now: the next round checks the same pages.
             logger.warning("alert rule %s: its search failed: %s", rule.pk, error)
@@ -39,9 +49,12 @@ def fire_rule(rule: AlertRule, now: datetime) -> int:
 
 
 @write_transaction()
-def _raise_alert(rule: AlertRule, fit: Fit, now: datetime) -> bool:
+def _raise_alert(rule: AlertRule, fit: Fit, clock: Clock) -> bool:
     """Note that a page fits; False if another process was first."""
     row = fit.harvest
+    # Not before the transaction: an issue of a digest that is made meanwhile would leave the alert
+    # out, and the next one covers only what is later than that.
+    now = clock()
     fresh = Alert(
         topic=fit.topic,
         harvest=row,
