@@ -21,7 +21,7 @@ from topics.delivery.mime import full_address, one_line
 from topics.delivery.rules.event_sentences import shown_event, stored_event
 from topics.delivery.rules.events import Event
 from topics.delivery.sections import ChosenPage, topics_of_digest
-from topics.models import AlertRule, Digest, PageChange, Topic
+from topics.models import AlertRule, Digest, DigestIssue, PageChange, Topic
 from topics.pages.opening import open_address_outside
 from topics.rules.parts import ALERTS, CHANGES, QUIET, TERMS, parse_parts
 
@@ -64,15 +64,16 @@ def parts_of(
 ) -> list[MailPart]:
     """The parts of an issue that covers a time and holds some pages, in the digest's language.
 
-    Each change and alert is in one issue: the times that issues cover do not overlap.
+    Each change and alert is in one mail: the times that mails cover do not overlap.
     """
     wanted = parse_parts(digest.besides)
     topics = topics_of_digest(digest)
     changed = _changed(digest, topics, covers_from, now)
+    last_mail = _last_mail(digest, covers_from)
     with translation.override(digest.language):
         found = {
             CHANGES: (_("Changes of watched pages"), _changes(digest, changed)),
-            ALERTS: (_("Alerts"), _alerts(digest, topics, pages, covers_from, now)),
+            ALERTS: (_("Alerts"), _alerts(digest, topics, pages, last_mail, now)),
             TERMS: (_("Rising terms"), _terms(topics, covers_from, now)),
             QUIET: (_("Quiet topics"), _quiet(digest, topics, pages)),
         }
@@ -125,6 +126,19 @@ def _changes(digest: Digest, changed: Sequence[tuple[Topic, PageChange]]) -> Ite
         yield MailLine(more % {"count": len(left)}, full_address(path))
 
 
+def _last_mail(digest: Digest, covers_from: datetime) -> datetime:
+    """Return since when no mail named an alert: alerts alone do not make an issue a mail."""
+    since = covers_from
+    # By its number, not its relation: a digest in a preview may not be stored yet.
+    issues = DigestIssue.objects.filter(digest=digest.pk)
+    for state, begin, end in issues.values_list("state", "covers_from", "covers_until"):
+        if state == DigestIssue.State.EMPTY and end >= since:
+            since = min(since, begin)
+        elif state not in DigestIssue.NOT_DELIVERED or begin < since:
+            break  # It was sent, or the digest was off after it.
+    return since
+
+
 def _alerts(
     digest: Digest,
     topics: Sequence[Topic],
@@ -137,7 +151,8 @@ def _alerts(
     changes = AlertRule.Watches.CHANGES
     lines = []
     events = events.exclude(kind=changes)
-    for row in events[:MAX_ALERTS]:
+    shown_events = list(events[:MAX_ALERTS])
+    for row in shown_events:
         shown = shown_event(stored_event(row), row.kind, digest.zone)
         lines.append(
             MailLine(one_line(shown.title), full_address(shown.path), one_line(shown.detail))
@@ -145,7 +160,8 @@ def _alerts(
     listed = alerts.alerts_of(topics).filter(fired__gt=since, fired__lte=now)
     here = [page.harvest.url_id for page in pages]
     rows = listed.exclude(harvest__url__in=here).order_by("-score", "pk")
-    n_more = rows.count() + events.count()
+    n_events = len(shown_events) if len(shown_events) < MAX_ALERTS else events.count()
+    n_more = rows.count() + n_events
     shown_rows = rows.select_related("harvest__url__site", "harvest__url__page")
     for alert in shown_rows[: MAX_ALERTS - len(lines)]:
         url = alert.harvest.url

@@ -18,6 +18,7 @@ from topics.delivery import ledger
 from topics.delivery.alerts import fire_all, set_score
 from topics.delivery.digest_extras import MailPart, parts_of, restored
 from topics.delivery.mail_preview import mail_parts, preview_digest
+from topics.delivery.plan import save_digest, switch_off
 from topics.delivery.rules.firing import fire_rules
 from topics.models import (
     Alert,
@@ -168,6 +169,43 @@ def test_events_of_rules_stand_among_the_alerts(scene: Scene) -> None:
     parts = parts_of(digest_of(scene, language="zh-hans"), [], NOON - DAY, NOON)
 
     assert lines_of(parts, "alerts") == ["Computing 计算机：连续 7 天没有新网页"]
+
+
+def event_of(scene: Scene, moment: datetime) -> RuleEvent:
+    """A silence that a rule noted."""
+    facts = {"days": 7, "since": NOON.isoformat(), "visited": ""}
+    rule, times = rule_of(scene, watches="silence"), {"happened": moment, "fired": moment}
+    values = {"rule": rule, "topic": scene.topic, "kind": "silence", "facts": facts}
+    return RuleEvent.objects.create(key=str(moment), **values, **times)
+
+
+def test_an_event_in_the_time_of_an_empty_issue_comes_with_the_next_mail(scene: Scene) -> None:
+    digest = digest_of(scene)
+    event_of(scene, NOON - HOUR)
+    empty = [work(digest, NOON + days * DAY) for days in range(2)]
+    news(scene, first_seen=NOON + DAY + HOUR)
+    mail, after = work(digest, NOON + 2 * DAY), work(digest, NOON + 3 * DAY)
+
+    assert [issue.state for issue in empty if issue] == [State.EMPTY] * 2
+    assert mail is not None and after is not None
+    assert len(lines_of(restored(mail.besides), "alerts")) == 1
+    assert lines_of(restored(after.besides), "alerts") == []
+
+
+def test_an_event_while_a_digest_was_off_does_not_come_when_it_is_on_again(scene: Scene) -> None:
+    digest = digest_of(scene)
+    work(digest, NOON)
+    switch_off(Digest.objects.all(), NOON)
+    event_of(scene, NOON + HOUR)
+    digest.refresh_from_db()
+    digest.active = True
+    save_digest(digest, NOON + 2 * HOUR)
+    news(scene, first_seen=NOON + 3 * HOUR)
+
+    issue = work(digest, NOON + DAY)
+
+    assert issue is not None and issue.state == State.FILED
+    assert lines_of(restored(issue.besides), "alerts") == []
 
 
 def test_events_that_found_no_place_are_counted_as_more_alerts(scene: Scene) -> None:
