@@ -1,10 +1,10 @@
-"""Stored times that a clock wrote while it was ahead: without repair they would stop deliveries."""
+"""Stored times that a clock wrote while it was ahead: they would stop runs and deliveries."""
 
 from datetime import datetime, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
 from topics.delivery.channels.registry import channel_kinds
 from topics.delivery.handover import HOLD
@@ -12,14 +12,19 @@ from topics.delivery.ledger import RETRY_DELAYS
 from topics.delivery.rules.saving import MUTES
 from topics.models import (
     AddressProof,
+    Alert,
+    AlertMatch,
     AlertRule,
     Channel,
     Delivery,
     Digest,
     DigestIssue,
     Notice,
+    PageChange,
+    Reading,
     RuleEvent,
     Topic,
+    Visit,
 )
 from topics.models.ledger import LedgerState
 
@@ -29,7 +34,33 @@ MAX_SKEW: Final = timedelta(minutes=5)
 
 def clamp_future_timestamps(now: datetime) -> int:
     """Set times further ahead than possible back to now. Return how many."""
-    return _past_events(now) + _issues(now) + _attempts(now) + _next_issues(now)
+    return (
+        _next_runs(now)
+        + _matches(now)
+        + _past_events(now)
+        + _issues(now)
+        + _attempts(now)
+        + _next_issues(now)
+    )
+
+
+def _next_runs(now: datetime) -> int:
+    healed = 0
+    for topic in Topic.objects.filter(next_run__gt=now):
+        planned = topic.next_run
+        topic.plan_next_run(now)
+        if planned is not None and topic.next_run is not None and topic.next_run < planned:
+            # A change of the schedule since it was read has planned it anew.
+            rows = Topic.objects.filter(pk=topic.pk, next_run=planned)
+            healed += rows.update(next_run=topic.next_run)
+    return healed
+
+
+def _matches(now: datetime) -> int:
+    """Matches of rules: one that raised its alert has the time of the alert, and no other has."""
+    ahead = AlertMatch.objects.filter(matched__gt=now + MAX_SKEW)
+    raised = ahead.filter(matched=F("alert__fired")).update(matched=now)
+    return raised + ahead.update(matched=now - timedelta(microseconds=1))
 
 
 def _past_events(now: datetime) -> int:
@@ -37,6 +68,13 @@ def _past_events(now: datetime) -> int:
     fields: list[tuple[QuerySet[Any], str]] = [
         (Digest.objects.all(), "covered_until"),
         (Topic.objects.all(), "alerts_from"),
+        # A digest or rule that checks what happened until now would leave them out.
+        (Alert.objects.all(), "fired"),
+        (PageChange.objects.all(), "found"),
+        # Changes of a page are shown from the star on, and pages are new since the last visit.
+        (Reading.objects.all(), "starred"),
+        (Visit.objects.all(), "latest"),
+        (Visit.objects.all(), "before"),
         (AlertRule.objects.all(), "begins"),
         (Notice.objects.all(), "created"),
         # An event in the future would hide the next silence.

@@ -7,7 +7,8 @@ from typing import Any
 from crawler.models import Harvest, Story
 from tests.topics.factories import Scene
 from topics.delivery import ledger
-from topics.models import Digest, DigestIssue
+from topics.delivery.digest_extras import MailPart
+from topics.models import Digest, DigestIssue, PageChange
 
 _numbers = count(1)
 DAY = timedelta(days=1)
@@ -48,3 +49,24 @@ def titles_of(issue: DigestIssue | None) -> list[str]:
     """The titles of an issue."""
     assert issue is not None
     return [item.shown["title"] for item in issue.items.all()]
+
+
+def change_of(scene: Scene, found: datetime, row: Harvest | None = None) -> PageChange:
+    """A change of a page that is a seed, by default of one found long ago."""
+    row = row or news(scene, "Portal", first_seen=scene.now - 60 * DAY, baseline=True)
+    return PageChange.objects.create(
+        topic=scene.topic,
+        url=row.url,
+        is_seed=True,
+        found=found,
+        packed_before=b"",
+        packed_after=b"",
+        summary=[("same", "Price "), ("deleted", "10"), ("inserted", "12 euros")],
+        n_inserted=2,
+        n_deleted=1,
+    )
+
+
+def lines_of(parts: list[MailPart], name: str) -> list[str]:
+    """The lines of a part of a mail."""
+    return [line.text for part in parts if part.name == name for line in part.lines]

@@ -9,14 +9,22 @@ from django.db.models import F
 
 from crawler.models import Harvest
 from crawler.models.web import pack_text
-from tests.topics.delivery.issues import DAY, digest_of, news, titles_of, work
+from tests.topics.delivery.issues import (
+    DAY,
+    change_of,
+    digest_of,
+    lines_of,
+    news,
+    titles_of,
+    work,
+)
 from tests.topics.delivery.post_office import PostOffice
 from tests.topics.delivery.rules_and_channels import MINUTE, rule_of
 from tests.topics.factories import NOON, Scene, explanation, prove, scene_of
 from topics.changes.watching import store_changes
 from topics.delivery import ledger
 from topics.delivery.alerts import fire_all, set_score
-from topics.delivery.digest_extras import MailPart, parts_of, restored
+from topics.delivery.digest_extras import parts_of, restored
 from topics.delivery.mail_preview import mail_parts, preview_digest
 from topics.delivery.plan import save_digest, switch_off
 from topics.delivery.rules.firing import fire_rules
@@ -25,7 +33,6 @@ from topics.models import (
     AlertMatch,
     Digest,
     DigestIssue,
-    PageChange,
     Reading,
     RuleEvent,
 )
@@ -34,28 +41,9 @@ HOUR = timedelta(hours=1)
 State = DigestIssue.State
 
 
-def change_of(scene: Scene, found: datetime, row: Harvest | None = None) -> PageChange:
-    row = row or news(scene, "Portal", first_seen=NOON - 60 * DAY, baseline=True)
-    return PageChange.objects.create(
-        topic=scene.topic,
-        url=row.url,
-        is_seed=True,
-        found=found,
-        packed_before=b"",
-        packed_after=b"",
-        summary=[("same", "Price "), ("deleted", "10"), ("inserted", "12 euros")],
-        n_inserted=2,
-        n_deleted=1,
-    )
-
-
 def alert_of(scene: Scene, row: Harvest, fired: datetime) -> Alert:
     values: dict[str, Any] = {"score": 0.8, "needed": 0.5, "fired": fired}
     return Alert.objects.create(topic=scene.topic, harvest=row, story=row.story, **values)
-
-
-def lines_of(parts: list[MailPart], name: str) -> list[str]:
-    return [line.text for part in parts if part.name == name for line in part.lines]
 
 
 def work_for_hours(digest: Digest, since: datetime) -> DigestIssue:

@@ -6,7 +6,15 @@ from datetime import UTC, datetime, time, timedelta
 import pytest
 from django.contrib.auth.models import User
 
-from tests.topics.delivery.issues import DAY, digest_of, news, titles_of, work
+from tests.topics.delivery.issues import (
+    DAY,
+    change_of,
+    digest_of,
+    lines_of,
+    news,
+    titles_of,
+    work,
+)
 from tests.topics.delivery.post_office import PostOffice
 from tests.topics.delivery.rules_and_channels import (
     MINUTE,
@@ -17,16 +25,24 @@ from tests.topics.delivery.rules_and_channels import (
 )
 from tests.topics.factories import NOON, Scene
 from topics.delivery import alerts, confirmation
+from topics.delivery.alerts import alert_rows, fire_all, set_score
+from topics.delivery.digest_extras import restored
 from topics.delivery.handover import HOLD
+from topics.delivery.rules.firing import fire_rule
 from topics.delivery.timestamps import clamp_future_timestamps
 from topics.models import (
     AddressProof,
+    Alert,
     AlertRule,
     Channel,
     Delivery,
     DigestIssue,
     Notice,
+    PageChange,
+    Reading,
     RuleEvent,
+    Topic,
+    Visit,
 )
 
 FAR = 3650 * DAY
@@ -143,6 +159,57 @@ def test_links_expire_and_are_counted_from_now(scene: Scene, ann: User) -> None:
     channel.refresh_from_db()
     assert channel.asked == NOON
     assert confirmation.may_send_link(ann, "x@reader.test", NOON + HOUR)
+
+
+def test_what_a_wrong_clock_found_comes_with_the_next_digest(scene: Scene) -> None:
+    digest, ahead = digest_of(scene, max_items=1), NOON + 2 * DAY
+    set_score(scene.topic, 0.5, NOON - DAY)
+    rule = rule_of(scene, watches="changes", begins=NOON - 2 * HOUR)
+    by_rule = rule_of(scene, min_score=0.75)
+    for title, score in (("Best", 0.9), ("By rule", 0.8), ("Other", 0.7)):
+        news(scene, title, score=score)
+    fire_rule(by_rule, ahead)
+    fire_all(ahead + MINUTE)
+    change_of(scene, ahead)
+
+    clamp_future_timestamps(NOON - HOUR)
+    fired = fire_rule(rule, NOON)
+    issue = work(digest, NOON)
+
+    assert fired == 1
+    assert issue is not None
+    assert lines_of(restored(issue.besides), "changes") == ["Portal"]
+    assert lines_of(restored(issue.besides), "alerts") == ["By rule", "Other"]
+    rows = alert_rows(list(Alert.objects.order_by("-score")), NOON)
+    assert [row.is_by_rule for row in rows] == [True, True, False]
+
+
+@pytest.mark.parametrize("kind", Topic.ScheduleKind.values)
+def test_a_topic_does_not_wait_for_a_run_in_ten_years(scene: Scene, kind: str) -> None:
+    topic = scene.topic
+    topic.schedule_kind, topic.at, topic.weekdays = kind, time(8), "fri"
+    topic.plan_next_run(NOON + FAR)
+    topic.save()
+
+    assert clamp_future_timestamps(NOON) == 1
+
+    topic.refresh_from_db()
+    assert topic.next_run is not None and NOON < topic.next_run <= NOON + 7 * DAY
+    assert clamp_future_timestamps(NOON + MINUTE) == 0
+
+
+def test_changes_of_a_page_starred_by_a_wrong_clock_are_seen(scene: Scene) -> None:
+    row, owner = news(scene), scene.topic.owner
+    ahead = NOON + FAR
+    values = {"user": owner, "topic": scene.topic}
+    Reading.objects.create(url=row.url, starred=ahead, changed=ahead, **values)
+    Visit.objects.create(latest=ahead, before=ahead, **values)
+    clamp_future_timestamps(NOON)
+    change = change_of(scene, NOON + HOUR, row)
+    PageChange.objects.update(is_seed=False)
+    assert list(PageChange.objects.visible_to(owner, scene.topic)) == [change]
+    visit = Visit.objects.get()
+    assert (visit.latest, visit.before) == (NOON, NOON)
 
 
 def clocks(wrong: timedelta) -> Iterator[datetime]:
