@@ -12,10 +12,11 @@ from crawler.crawl import manager
 from crawler.crawl.collector import collect
 from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.crawl.manager import BatchLimits
-from crawler.models import FrontierEntry, Run, Site
+from crawler.models import FrontierEntry, Harvest, Run, Site
 from crawler.revisit.sources import MAX_FAILURES, TOMBSTONE, SourceState
 from crawler.sources import registry
 from crawler.sources.backoff import hold_back
+from crawler.sources.pasted import with_seeds
 from crawler.store.frontier import leases
 from crawler.store.timestamps import clamp_future_timestamps
 from tests.crawler.web import NOON, PAGES, SEED, PaperWeb
@@ -85,3 +86,42 @@ def test_f9_a_source_that_failed_often_rests_for_its_whole_pause(run: Run) -> No
 
     assert clamp_future_timestamps(NOON) == 0
     assert FrontierEntry.objects.get().not_before == NOON + TOMBSTONE
+
+
+def test_f9_sources_visited_by_a_clock_years_ahead_are_due_again(run: Run) -> None:
+    web, ahead = PaperWeb(), NOON + YEARS
+    Run.objects.update(started=ahead)
+    run.refresh_from_db()
+    manager.start(DatabaseBlackboard(run), [SEED], ahead)
+    for turn in range(20):
+        board = DatabaseBlackboard(run)
+        manager.plan(board, ahead, BatchLimits(slice_pages=2), random.Random(turn))
+        collect(board, web, "tester", lambda: ahead)
+        manager.integrate(board, ahead)
+    Run.objects.update(ended=ahead)
+    known = with_seeds(run.crawl, [SEED], NOON - HOUR)
+    registry.save_sources(run.crawl, registry.after_visits(run.crawl, known))
+    month = NOON + timedelta(days=30)
+    assert not registry.seed_is_due(registry.caught_up(run.crawl)[SEED].state, month)
+    assert registry.due(run.crawl, month) == {}
+
+    clamp_future_timestamps(NOON)
+
+    state = registry.caught_up(run.crawl)[SEED].state
+    assert state.visited == NOON
+    assert registry.seed_is_due(state, month)
+    assert not FrontierEntry.objects.filter(ended__gt=NOON).exists()
+    assert set(Harvest.objects.values_list("first_seen", flat=True)) == {NOON}
+    assert clamp_future_timestamps(NOON) == 0
+
+
+def test_f9_runs_of_a_clock_years_ahead_keep_their_order(run: Run) -> None:
+    Run.objects.update(started=NOON + YEARS, ended=NOON + YEARS)
+    ahead = NOON + 2 * YEARS
+    last = Run.objects.create(crawl=run.crawl, started=ahead, progress_at=ahead, n_pages=9)
+
+    clamp_future_timestamps(NOON)
+
+    assert list(Run.objects.order_by("-started")) == [last, run]
+    assert not Run.objects.filter(started__gt=NOON).exists()
+    assert not Run.objects.filter(progress_at__gt=NOON).exists()
