@@ -83,6 +83,7 @@ def exported(slug: str) -> Any:
 
 SCHEDULES = [
     {"kind": "hours", "every": 6},
+    {"kind": "hours", "every": 6, "zone": "Asia/Shanghai"},
     {"kind": "daily", "at": "23:59", "zone": "Europe/Berlin"},
     {"kind": "weekly", "days": ["sun"], "at": "00:00", "zone": "UTC"},
 ]

@@ -34,9 +34,10 @@ class TermRow(_Strict, frozen=True):
 
 
 class Hours(_Strict, frozen=True, tag_field="kind", tag=schedule.HOURS):
-    """The interval in hours."""
+    """The interval in hours; the zone is that of days which searches of digests and rules name."""
 
     every: int = 24
+    zone: str = "UTC"
 
 
 class Daily(_Strict, frozen=True, tag_field="kind", tag=schedule.DAILY):

@@ -87,11 +87,11 @@ def _fill(topic: Topic, document: TopicDocument) -> None:
 
 
 def _plan(topic: Topic, planned: Hours | Daily | Weekly) -> None:
-    topic.at, topic.weekdays = None, ""
+    topic.at, topic.weekdays, topic.zone = None, "", planned.zone
     if isinstance(planned, Hours):
         topic.schedule_kind, topic.every_hours = schedule.HOURS, planned.every
         return
-    topic.at, topic.zone = parse_time(planned.at, "schedule.at"), planned.zone
+    topic.at = parse_time(planned.at, "schedule.at")
     topic.schedule_kind = schedule.DAILY
     if isinstance(planned, Weekly):
         topic.schedule_kind, topic.weekdays = schedule.WEEKLY, ", ".join(planned.days)

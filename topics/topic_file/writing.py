@@ -4,6 +4,7 @@ from typing import Any
 
 from topics.models import Topic
 from topics.rules import schedule
+from topics.rules.zones import UTC_NAME
 from topics.topic_file.document import FORMAT, VERSION, SettingsRow, shown_time
 
 
@@ -39,7 +40,8 @@ def export_document(topic: Topic) -> dict[str, Any]:
 
 def _schedule_of(topic: Topic) -> dict[str, Any]:
     if topic.schedule_kind == schedule.HOURS or topic.at is None:
-        return {"kind": schedule.HOURS, "every": topic.every_hours}
+        zone = {} if topic.zone == UTC_NAME else {"zone": topic.zone}
+        return {"kind": schedule.HOURS, "every": topic.every_hours, **zone}
     at = shown_time(topic.at)
     if topic.schedule_kind == schedule.DAILY:
         return {"kind": schedule.DAILY, "at": at, "zone": topic.zone}
