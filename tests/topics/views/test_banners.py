@@ -11,8 +11,12 @@ from django.test import Client
 from django.utils import timezone
 from django_q.models import OrmQ
 
+from crawler.knowledge.frequencies import DocumentFrequencies
+from crawler.models.values import save_value
+from crawler.page.page_terms import text_terms
 from focusweb.plugins import plugins
 from focusweb.runtime.run_folder import RunFolder
+from tests.topics.factories import scene_of
 from tests.topics.views.conftest import get, write_status
 
 # state, age of the status in seconds, whether the banner stands
@@ -26,6 +30,23 @@ def test_a_banner_tells_within_a_minute_that_the_worker_is_down(
     if state:
         write_status(data_folder, state, age_s)
     assert ("background worker" in get(as_ann, "")) is shown
+
+
+SEEDS_ALIKE = {
+    "en": "If these are like each other, nearly all pages may be kept.",
+    "zh-hans": "如果这些网页彼此相似，几乎所有网页都可能被保留。",
+}
+
+
+@pytest.mark.parametrize("language", SEEDS_ALIKE)
+def test_a_topic_without_its_words_does_not_say_that_it_keeps_few_pages(
+    as_ann: Client, ann: User, language: str
+) -> None:
+    scene, seen = scene_of(ann), DocumentFrequencies()
+    seen.add([text_terms("football league goal")])
+    save_value(scene.crawl, "library", seen.dump())
+
+    assert SEEDS_ALIKE[language] in get(as_ann, "topics/chips/", language)
 
 
 # seconds since the last finished tick, tasks in the queue, what is said of them
