@@ -5,13 +5,14 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.db.models import QuerySet
+from django.db.models import Min, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from focusweb.database import write_transaction
 from focusweb.prepared import prepared
 from topics.errors import TopicError
-from topics.models import Digest, Feed, Topic, TopicReader
+from topics.models import Delivery, Digest, DigestIssue, Feed, Notice, Topic, TopicReader
+from topics.models.ledger import LedgerState
 
 
 def share(topic: Topic, name: str, now: datetime) -> TopicReader:
@@ -57,11 +58,12 @@ def find_shared(user: Any, address: str) -> Topic | None:
 
 
 @write_transaction()
-def follow_owner(topic: Topic) -> None:
+def follow_owner(topic: Topic, now: datetime) -> None:
     """Give what belongs to a topic to its new owner, and end what leads to the former one.
 
     The public page and its feed go on. The secret address of the topic's feed ends, and so do
-    copies of its digest for channels of the former owner.
+    copies of its digest for channels of the former owner. What waits to be sent to that person is
+    not sent: the next issue of the digest has its pages.
     """
     TopicReader.objects.filter(topic=topic, user=topic.owner_id).delete()
     Feed.objects.filter(newspaper__topic=topic).update(owner=topic.owner_id)
@@ -69,3 +71,17 @@ def follow_owner(topic: Topic) -> None:
     Feed.objects.filter(topic=topic).exclude(owner=topic.owner_id).delete()
     copies = Digest.channels.through._default_manager.filter(digest__topic=topic)
     copies.exclude(channel__owner=topic.owner_id).delete()
+    _end_waiting(topic, now)
+
+
+def _end_waiting(topic: Topic, now: datetime) -> None:
+    """End issues, copies and alerts that wait to be sent to the former owner of a topic."""
+    sent = Delivery.objects.filter(issue__digest__topic=topic, state=LedgerState.RENDERED)
+    sent.exclude(channel__owner=topic.owner_id).update(state=LedgerState.STOPPED, ended=now)
+    waiting = DigestIssue.objects.filter(digest__topic=topic, state__in=DigestIssue.WAITING)
+    first = waiting.aggregate(first=Min("covers_from"))["first"]
+    if first is not None:
+        Digest.objects.filter(topic=topic, covered_until__gt=first).update(covered_until=first)
+        waiting.update(state=LedgerState.MERGED, ended=now)
+    notices = Notice.objects.filter(Q(alert__topic=topic) | Q(event__topic=topic), delivery=None)
+    notices.exclude(rule__owner=topic.owner_id).delete()

@@ -122,7 +122,7 @@ class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             obj.alerts_from = timezone.now()
         super().save_model(request, obj, form, change)
         if change and "owner" in form.changed_data:
-            follow_owner(obj)
+            follow_owner(obj, timezone.now())
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         """Judge the stored pages again if that is news, once the terms are saved too."""

@@ -1,21 +1,29 @@
 """Topics that others read: named by owner, with marks of the reader's own, never changed."""
 
-from datetime import time
+from datetime import time, timedelta
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
 from crawler.models import Story
-from tests.topics.delivery.rules_and_channels import channel_of
-from tests.topics.factories import NOON, Scene, topic_of
+from tests.topics.delivery.issues import DAY, change_of, digest_of, news, titles_of, work
+from tests.topics.delivery.post_office import PostOffice
+from tests.topics.delivery.rules_and_channels import (
+    MINUTE,
+    channel_of,
+    page,
+    rule_of,
+    work_rules,
+)
+from tests.topics.factories import NOON, Scene, prove, topic_of
 from topics.accounts.removal import remove_account
 from topics.accounts.sharing import find_shared, follow_owner, share, shared_with
 from topics.errors import TopicError
 from topics.feeds.addresses import addresses_of, find_feed, renew_address
 from topics.feeds.items import current_items
 from topics.feeds.newspaper import publish_newspaper
-from topics.models import Digest, Feed, Newspaper, Reading, Topic, TopicReader
+from topics.models import Digest, DigestIssue, Feed, Newspaper, Notice, Reading, Topic, TopicReader
 
 
 def test_the_owner_shares_and_the_reader_finds_it(as_ann: Client, scene: Scene, bob: User) -> None:
@@ -81,7 +89,7 @@ def given_to(bob: User, scene: Scene) -> Topic:
     """The topic after an administrator gave it to Bob."""
     Topic.objects.filter(pk=scene.topic.pk).update(owner=bob)
     topic = Topic.objects.get(pk=scene.topic.pk)
-    follow_owner(topic)
+    follow_owner(topic, NOON)
     return topic
 
 
@@ -135,3 +143,43 @@ def test_a_reader_who_becomes_the_owner_has_the_topic_once(scene: Scene, bob: Us
     given_to(bob, scene)
 
     assert shared_with(bob) == []
+
+
+def test_an_issue_that_waits_does_not_go_to_the_former_owner(
+    scene: Scene, ann: User, bob: User, post: PostOffice
+) -> None:
+    prove(ann, "later@reader.test")
+    prove(bob, "bob@reader.test")
+    digest = digest_of(scene)
+    digest.channels.add(channel_of(ann, target="later@copies.test"))
+    news(scene, "News")
+    issue = work(digest, NOON)
+    assert issue is not None and issue.state == "rendered"
+
+    given_to(bob, scene)
+    DigestIssue.objects.filter(pk=issue.pk).update(recipient="ann@reader.test")  # taken from now on
+    for hours in range(6):
+        work(digest, NOON + timedelta(hours=hours + 1))
+    next_issue = work(digest, NOON + DAY)
+
+    issue.refresh_from_db()
+    assert (issue.state, issue.copies.get().state) == ("merged", "stopped")
+    assert titles_of(next_issue) == ["News"]
+    assert [letter.recipients for letter in post.letters()] == [("bob@reader.test",)]
+
+
+def test_what_waits_for_a_channel_of_the_former_owner_is_not_sent(
+    scene: Scene, ann: User, bob: User, post: PostOffice
+) -> None:
+    quiet = {"quiet_from": time(0), "quiet_until": time(13)}
+    rule_of(scene, channel_of(ann), **quiet)
+    rule_of(scene, channel_of(ann), watches="changes", **quiet)
+    page(scene)
+    change_of(scene, NOON - MINUTE)
+    assert work_rules(NOON) == []
+    assert Notice.objects.count() == 2
+
+    given_to(bob, scene)
+
+    assert work_rules(NOON + timedelta(hours=2)) == []
+    assert post.letters() == []
