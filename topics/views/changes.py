@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.paginator import Paginator
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -12,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from topics.changes.listed_changes import shown_changes
 from topics.changes.words import difference
-from topics.models import PageChange, Topic
+from topics.models import PageChange, RuleEvent, Topic
 from topics.views.back import back_to_form
 from topics.views.topic import PAGES_PER_SCREEN, readable_topic
 
@@ -68,5 +69,9 @@ def change_mark(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _found(request: HttpRequest, topic: Topic, pk: int) -> PageChange:
-    rows = PageChange.objects.visible_to(request.user, topic)
-    return get_object_or_404(rows.select_related("url__site", "url__page"), pk=pk)
+    """Return a change that the reader may see, or that is an alert of the reader's rules."""
+    visible = PageChange.objects.visible_to(request.user, topic).values("pk")
+    # An alert stays in lists when the star of its page is gone.
+    events = RuleEvent.objects.filter(topic=topic, rule__owner_id=request.user.pk)
+    rows = PageChange.objects.filter(Q(pk__in=visible) | Q(pk__in=events.values("change")))
+    return get_object_or_404(rows.select_related("url__site", "url__page"), pk=pk, topic=topic)

@@ -10,8 +10,10 @@ from django.utils import timezone
 
 from crawler.models import Harvest
 from tests.topics.changes.test_watching import MORE, TEXT, star, write
+from tests.topics.delivery.rules_and_channels import rule_of
 from tests.topics.factories import Scene, scene_of
 from topics.changes.watching import store_changes
+from topics.delivery.rules.firing import fire_rules
 from topics.models import PageChange, Reading
 
 LIST = "/topics/chips/changes/"
@@ -116,3 +118,17 @@ def test_an_unknown_button_does_nothing(as_ann: Client, change: PageChange) -> N
 def test_a_topic_without_changes_says_so(as_ann: Client, scene: Scene) -> None:
     assert "No page has changed since you starred it." in as_ann.get(LIST).content.decode()
     assert LIST not in as_ann.get("/topics/chips/").content.decode()
+
+
+def test_an_alert_of_a_change_leads_to_it_when_the_star_is_gone(
+    as_ann: Client, scene: Scene, change: PageChange
+) -> None:
+    rule_of(scene, watches="changes", begins=change.found - timedelta(hours=1))
+    fire_rules(timezone.now())
+    Reading.objects.update(starred=None)
+    path = reverse("change_detail", args=["chips", change.pk])
+
+    assert path in text_of(as_ann, "/alerts/")
+    assert as_ann.get(path).status_code == 200
+    assert mark(as_ann, change, "read") == 302
+    assert path not in text_of(as_ann, LIST)
