@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
-from django.utils.http import http_date
+from django.utils.http import http_date, parse_http_date_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -48,6 +48,11 @@ def send_feed(request: HttpRequest, found: Feed, kind: str, caching: str) -> Htt
     response.headers["ETag"] = sent.etag
     response.headers["Last-Modified"] = http_date(changed)
     response.headers["Cache-Control"] = caching
+    since = parse_http_date_safe(request.headers.get("If-Modified-Since", ""))
+    by_date = "If-None-Match" not in request.headers
+    if by_date and since is not None and since > now.timestamp():
+        # Our clock was ahead when it gave this date: what is newer would be late by as much.
+        return response
     answer = get_conditional_response(
         request, etag=sent.etag, last_modified=changed, response=response
     )

@@ -264,3 +264,14 @@ def test_deleting_a_topic_deletes_its_feed(scene: Scene) -> None:
     path = address("topic", scene.topic)
     Topic.objects.get().delete()
     assert read(path).status_code == 404
+
+
+def test_a_reader_with_a_date_of_a_wrong_clock_gets_what_is_new(scene: Scene) -> None:
+    renew_address("topic", scene.topic, NOW)
+    path = address("topic", scene.topic)
+    assert read(path).status_code == 200
+    Feed.objects.update(changed=NOW + timedelta(days=365), looked=None)
+    date = read(path).headers["Last-Modified"]
+    Topic.objects.update(name="Another name")
+
+    assert read(path, if_modified_since=date).status_code == 200
