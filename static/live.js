@@ -9,8 +9,16 @@ function isInUse(region) {
     || (marked && !marked.isCollapsed && region.contains(marked.anchorNode));
 }
 
+// The buttons of the new rows act in place, as those of the first ones do.
+function show(region, html) {
+  region.innerHTML = html;
+  if (window.htmx) window.htmx.process(region);
+}
+
 function watch(region) {
   const pause = Number(region.dataset.every || 2000);
+  // Forms in the answer lead back to the page that shows them, not to the answer itself.
+  const here = { "HX-Current-URL": window.location.href };
   let shown = "";
 
   async function look() {
@@ -21,7 +29,7 @@ function watch(region) {
     if (!isInUse(region)) {
       try {
         // A redirect means the session has ended; the page itself then leads to the login.
-        const answer = await fetch(region.dataset.live, { redirect: "manual" });
+        const answer = await fetch(region.dataset.live, { redirect: "manual", headers: here });
         if (answer.type === "opaqueredirect" || answer.status === 404) {
           window.location.reload();
           return;
@@ -30,7 +38,7 @@ function watch(region) {
           const text = await answer.text();
           // The same again is left alone, or screen readers would read an alert anew. So is a
           // region that the reader entered while the answer was on its way.
-          if (text !== shown && !isInUse(region)) region.innerHTML = shown = text;
+          if (text !== shown && !isInUse(region)) show(region, shown = text);
         }
         region.classList.toggle("lost", !answer.ok);
       } catch {

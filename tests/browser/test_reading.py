@@ -13,6 +13,12 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 Open = Callable[..., Window]
 CACHE = "How a cache line travels through the memory hierarchy"
+#: During a run the template marks the list so.
+WATCH_LIST = """() => {
+    const region = document.querySelector("[data-row]").closest("div");
+    Object.assign(region.dataset, {live: "/topics/chips/fresh", every: 50});
+    watch(region);
+}"""
 
 
 @pytest.fixture
@@ -118,18 +124,25 @@ def test_a_list_that_updates_leaves_alone_what_was_just_opened(reader: Window) -
     page.route("**/topics/chips/fresh", hold)
     why = page.locator("[data-row] details.why").first
     with page.expect_request("**/topics/chips/fresh"):
-        # During a run the template marks the list so.
-        page.evaluate("""() => {
-            const region = document.querySelector("[data-row]").closest("div");
-            Object.assign(region.dataset, {live: "/topics/chips/fresh", every: 50});
-            watch(region);
-        }""")
+        page.evaluate(WATCH_LIST)
     why.locator("summary").click()  # while the answer is on its way
     expect(why.locator(".parts")).to_be_visible()
     with page.expect_response("**/topics/chips/fresh"):
         held[0].fulfill(body="<p>another list</p>", content_type="text/html")
     page.wait_for_timeout(300)
     expect(why.locator(".parts")).to_be_visible()
+
+
+def test_a_star_is_set_in_place_in_a_list_that_has_updated(reader: Window) -> None:
+    page = reader.page
+    with page.expect_response("**/topics/chips/fresh"):
+        page.evaluate(WATCH_LIST)
+    row = page.locator("[data-row]").first
+    expect(row.locator("input[name=next]").first).to_have_value("/topics/chips/")
+    row.get_by_role("button", name=f"Star: {CACHE}").click()
+    expect(row.locator("[data-key=s]")).to_have_attribute("aria-pressed", "true")
+    expect(row.locator("[data-key=s]")).to_be_focused()
+    assert page.url.endswith("/topics/chips/")
 
 
 def test_a_form_of_a_reader_who_is_signed_out_says_so_and_keeps_what_was_typed(
