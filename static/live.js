@@ -15,11 +15,22 @@ function show(region, html) {
   if (window.htmx) window.htmx.process(region);
 }
 
+// Text that is typed and not sent yet would be lost with the page.
+function isTyped() {
+  return Array.from(document.querySelectorAll("main input, main textarea"))
+    .some((field) => field.value !== field.defaultValue);
+}
+
 function watch(region) {
   const pause = Number(region.dataset.every || 2000);
   // Forms in the answer lead back to the page that shows them, not to the answer itself.
   const here = { "HX-Current-URL": window.location.href };
   let shown = "";
+
+  function reload() {
+    if (isTyped()) window.setTimeout(look, pause);
+    else window.location.reload();
+  }
 
   async function look() {
     if (document.hidden) {
@@ -31,7 +42,7 @@ function watch(region) {
         // A redirect means the session has ended; the page itself then leads to the login.
         const answer = await fetch(region.dataset.live, { redirect: "manual", headers: here });
         if (answer.type === "opaqueredirect" || answer.status === 404) {
-          window.location.reload();
+          reload();
           return;
         }
         if (answer.ok) {
@@ -45,7 +56,7 @@ function watch(region) {
         region.classList.add("lost");  // the server is away for a moment; go on asking
       }
       if (region.querySelector("[data-ended]") !== null) {
-        if ("reload" in region.dataset) window.location.reload();
+        if ("reload" in region.dataset) reload();
         return;
       }
     }

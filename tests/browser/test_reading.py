@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Route, expect
 
+from crawler.models import Run
 from tests.browser.conftest import Window
 from tests.topics.factories import Scene
 from topics.models import Reading, Thumb
@@ -143,6 +144,23 @@ def test_a_star_is_set_in_place_in_a_list_that_has_updated(reader: Window) -> No
     expect(row.locator("[data-key=s]")).to_have_attribute("aria-pressed", "true")
     expect(row.locator("[data-key=s]")).to_be_focused()
     assert page.url.endswith("/topics/chips/")
+
+
+def test_what_is_typed_while_a_run_ends_is_kept(window: Open, scene: Scene) -> None:
+    Run.objects.update(ended=None, stop_reason="")
+    reader = window()
+    reader.sign_in()
+    reader.open("/topics/chips/")
+    row = reader.page.locator("[data-row]").first
+    row.locator("details.note summary").click()
+    row.locator("textarea").fill("A long note")
+    Run.objects.update(ended=scene.now, stop_reason="budget")
+    expect(reader.page.locator(".strip")).to_contain_text("The crawl has ended")
+    reader.page.wait_for_timeout(500)
+    expect(row.locator("textarea")).to_have_value("A long note")
+    row.locator("button[value=note]").click()
+    expect(reader.page.get_by_role("button", name="Crawl now")).to_be_visible()
+    assert Reading.objects.get().note == "A long note"
 
 
 def test_a_form_of_a_reader_who_is_signed_out_says_so_and_keeps_what_was_typed(
