@@ -84,6 +84,7 @@ MIDDLEWARE = [
     "topics.middleware.headers.safety_headers",
     # What follows reads bodies.
     "topics.middleware.limits_and_faults.limit_body",
+    "topics.middleware.limits_and_faults.explain_methods",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",

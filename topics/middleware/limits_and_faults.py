@@ -12,6 +12,7 @@ from django.core.exceptions import TooManyFieldsSent
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.urls import is_valid_path
 from django.utils import translation
 
 from focusweb.database_faults import fault_of, last_fault
@@ -46,6 +47,29 @@ def limit_body(get_response: Answer) -> Answer:
 
 def _is_number(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) < 20
+
+
+def explain_methods(get_response: Answer) -> Answer:
+    """Answer a link to an address that only takes forms with a page that leads on."""
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        if response.status_code != 405 or response.content:  # the API says so itself
+            return response
+        page = bare_page(request, "405.html", 405, {"above": _page_above(request.path_info)})
+        page.headers["Allow"] = response.headers["Allow"]
+        return page
+
+    return answer
+
+
+def _page_above(path: str) -> str:
+    """Return the nearest address above a path that exists; its page has the form."""
+    while path != "/":
+        path = path.rstrip("/").rpartition("/")[0] + "/"
+        if is_valid_path(path):
+            return path
+    return path
 
 
 class LimitForms:
