@@ -197,7 +197,7 @@ urlpatterns = [
     path("plugins/<str:name>/", plugin_settings.plugin_settings, name="plugin_settings"),
     path("plugins/change", plugins.change_plugin, name="change_plugin"),
     path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
-    path("logout/", LogoutView.as_view(), name="logout"),
+    path("logout/", login_not_required(LogoutView.as_view()), name="logout"),
     path("unsubscribe/<str:token>/", mail_pages.unsubscribe, name="unsubscribe"),
     path("confirm-address/<str:token>/", mail_pages.confirm_address, name="confirm_address"),
     path("digests/stop", mail_pages.digests_stop, name="digests_stop"),

@@ -15,6 +15,7 @@ from topics.pages.rows import ShownPage
 from topics.pages.search_results import FoundPage
 from topics.profile.feedback import title_of
 from topics.templatetags.row_forms import NUMBER, TEXT, fill_form, reader_address, render_form
+from topics.views.back import page_of_form
 
 register = template.Library()
 
@@ -23,6 +24,7 @@ register.filter(open_address)
 
 
 register.simple_tag(reader_address, takes_context=True)
+register.simple_tag(page_of_form)
 
 
 @register.filter
