@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
+from pytest_django import Settings
 
 from crawler.models import Harvest, Run
 from tests.browser.conftest import NOTES, Window
@@ -58,6 +59,18 @@ def test_every_page_is_quiet_and_fits(
         reader.open(path)
         expect(reader.page.locator("h1")).to_be_visible()
         assert not is_too_wide(reader), path
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "zh-CN"])
+def test_names_of_settings_fit_the_narrowest_screen(
+    window: Open, scene: Scene, locale: str, settings: Settings
+) -> None:
+    settings.CONTACT_URL = ""
+    reader = window(locale, 320)
+    reader.sign_in()
+    reader.open("/system/")
+    expect(reader.page.get_by_text("FOCUSWEB_CONTACT_URL").first).to_be_visible()
+    assert not is_too_wide(reader)
 
 
 @pytest.mark.parametrize(
