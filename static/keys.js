@@ -60,9 +60,9 @@ function isTyping(element) {
   return element.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName);
 }
 
-// Escape closes what is open around the focus, such as the reasons to hide a page.
+// Escape closes what is open around the focus, such as reasons to hide a page, or the list of keys.
 function close(event) {
-  const open = event.target.closest && event.target.closest("[data-row] details[open]");
+  const open = event.target.closest && event.target.closest("[data-row] details[open], .keys[open]");
   if (!open) return;
   open.open = false;
   open.querySelector("summary").focus();

@@ -60,6 +60,8 @@ def test_the_keyboard_moves_stars_reads_rates_and_explains(reader: Window) -> No
     assert Thumb.objects.get().value == 1
     keys.press("?")
     expect(reader.page.locator("details.keys dl")).to_be_visible()
+    keys.press("Escape")
+    expect(reader.page.locator("details.keys dl")).not_to_be_visible()
     keys.press("/")
     expect(reader.page.locator("main input[type=search]")).to_be_visible()
 
