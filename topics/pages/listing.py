@@ -52,6 +52,8 @@ class Listing:
     n_unread, n_since : int
         Of all that is listed without filters: unread ones, and those first seen since the
         last visit.
+    n_hidden : int
+        Pages that the person hid, of all that the filters choose from.
     """
 
     numbers: list[int] = field(default_factory=list)
@@ -62,6 +64,7 @@ class Listing:
     n_all: int = 0
     n_unread: int = 0
     n_since: int = 0
+    n_hidden: int = 0
 
 
 class _Row(NamedTuple):
@@ -158,6 +161,7 @@ def list_pages(
         n_all=len(visible),
         n_unread=sum(row.read is None for row in visible) + len(changes),
         n_since=sum(row.first_seen > since for row in visible) if since else 0,
+        n_hidden=len(rows) - len(visible),
     )
 
 

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from functools import reduce
 from operator import or_
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Q, QuerySet
 
 from crawler.api.tables import Harvest
 from focusweb.database import number_list
 from focusweb.prepared import prepared
-from topics.models import Topic
+from topics.models import Reading, Topic
 
 #: Columns of a page that no list shows; they are long.
 UNLISTED: Final = ("url__page__packed_terms", "url__page__packed_links", "url__page__packed_checks")
@@ -29,12 +29,18 @@ def is_news(topics: Sequence[Topic], now: datetime) -> Q:
     return reduce(or_, windows, Q(pk__in=[]))
 
 
-def known_in_order(topic: Topic, now: datetime) -> QuerySet[Harvest, int]:
+def known_in_order(topic: Topic, now: datetime, *, reader: Any = None) -> QuerySet[Harvest, int]:
     """Numbers of the kept pages that are not news, one a story, best first.
 
-    Only numbers: to choose among whole rows takes the database four times as long.
+    Stories of which the reader hid a page are left out. Only numbers: to choose among whole rows
+    takes the database four times as long.
     """
-    return topic.known_pages(now).one_per_story().values_list("pk", flat=True)
+    pages = topic.known_pages(now)
+    if reader is not None:
+        hidden = Reading.objects.of(reader, topic).exclude(hidden="").values("url")
+        stories = Harvest.objects.filter(crawl=topic.crawl, url__in=hidden, story__isnull=False)
+        pages = pages.exclude(url__in=hidden).exclude(story__in=stories.values("story"))
+    return pages.one_per_story().values_list("pk", flat=True)
 
 
 def in_order(numbers: Sequence[int]) -> list[Harvest]:

@@ -167,6 +167,11 @@ def set_hidden(topic: Topic, user: Any, url_id: int, now: datetime, reason: str)
     _change(topic, user, url_id, now, hidden=reason)
 
 
+def count_hidden(topic: Topic, user: Any) -> int:
+    """Return how many of a topic's pages a person has hidden."""
+    return Reading.objects.of(user, topic).exclude(hidden="").count()
+
+
 @write_transaction()
 def set_note(topic: Topic, user: Any, url_id: int, now: datetime, note: str, tags: str) -> None:
     """Save a note and tags of a page; tags are typed with commas between them."""

@@ -142,6 +142,7 @@ class EmptyReason(StrEnum):
     SCORING = "scoring"
     NOTHING_PASSED = "nothing_passed"
     NONE_KEPT = "none_kept"
+    HIDDEN = "hidden"
 
 
 def shown_pages(

@@ -32,7 +32,15 @@ from topics.pages.filters import read_filters
 from topics.pages.listing import list_pages
 from topics.pages.live import live_run
 from topics.pages.news import in_order, known_in_order
-from topics.pages.rows import ShownPage, failure_sentence, first_and_last, shown_pages, why_empty
+from topics.pages.reading import NO_MARKS
+from topics.pages.rows import (
+    EmptyReason,
+    ShownPage,
+    failure_sentence,
+    first_and_last,
+    shown_pages,
+    why_empty,
+)
 from topics.pages.tour import tour_steps
 from topics.profile import questions
 from topics.runs import start_stop
@@ -134,14 +142,18 @@ def topic_pages(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def topic_known(request: HttpRequest, slug: str) -> HttpResponse:
     """The kept pages that are not news."""
-    topic, now = readable_topic(request, slug), timezone.now()
-    known = Paginator(known_in_order(topic, now), PAGES_PER_SCREEN)
+    topic, user, now = readable_topic(request, slug), request.user, timezone.now()
+    known = Paginator(known_in_order(topic, now, reader=user), PAGES_PER_SCREEN)
     screen = known.get_page(request.GET.get("page"))
     rows = shown_pages(topic.crawl, in_order(list(screen)), now) if topic.crawl else []
-    context = {"now": now, "topic": topic, "screen": screen, "pages": rows}
-    return render(
-        request, "topics/known_pages.html", context | marks_context(topic, request.user, rows)
-    )
+    context = {
+        "now": now,
+        "topic": topic,
+        "screen": screen,
+        "pages": rows,
+        "n_hidden": reading.count_hidden(topic, user),
+    }
+    return render(request, "topics/known_pages.html", context | marks_context(topic, user, rows))
 
 
 def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
@@ -171,6 +183,12 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
     known = [] if alone or listing.n_pages else figures.best_known
     pages = in_order([*numbers, *stuffed, *known])
     rows = shown_pages(crawl, pages, now, began=since, quotes=figures.quotes) if crawl else []
+    said = marks_context(topic, user, rows)
+    # The best known pages are those of all readers.
+    best_known = [row.harvest for row in rows if row.harvest.pk in known]
+    marks = said["marks"]
+    known = [one.pk for one in best_known if not marks.get(one.url_id, NO_MARKS).hidden]
+    n_hidden = listing.n_hidden + len(best_known) - len(known)
     by_number = {row.harvest.pk: row for row in rows} | changes
     context = {
         "now": now,
@@ -193,7 +211,8 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
         "trouble": failure_sentence(run),
         "since": since,
         "since_then": since is not None and since > topic.window_start(now),
-        "empty": "" if rows or alone else _why_empty(topic, now),
+        "n_hidden": n_hidden,
+        "empty": "" if numbers or stuffed or known or alone else _why_empty(topic, now, n_hidden),
         "asking": questions.open_questions(topic) if has_questions else None,
         "n_failing": figures.n_failing,
         "seeds_since": figures.seeds_since,
@@ -201,7 +220,7 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
         "demo_until": clock_ends(topic, now, settings.DATA_DIR / CLOCK_FILE),
         "n_outdated": figures.n_outdated,
     }
-    return render(request, template, context | marks_context(topic, user, rows))
+    return render(request, template, context | said)
 
 
 def _rows(
@@ -210,7 +229,9 @@ def _rows(
     return [rows[number] for number in numbers if number in rows]
 
 
-def _why_empty(topic: Topic, now: datetime) -> str:
+def _why_empty(topic: Topic, now: datetime, n_hidden: int) -> str:
+    if n_hidden:
+        return EmptyReason.HIDDEN
     return why_empty(topic, worker_up=worker_health(settings.RUN_DIR, now.timestamp()).up)
 
 

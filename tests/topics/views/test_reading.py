@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from crawler.models import Harvest, Page
+from crawler.models import Harvest, Page, Story
 from tests.topics.factories import Scene, explanation, scene_of, tight
 from topics.models import Reading, ReadingTag, Visit
 
@@ -163,6 +163,54 @@ def test_a_hidden_page_leaves_the_lists_and_can_be_shown_again(as_ann: Client, n
     assert listed(as_ann, "?show=hidden") == ["Cache lines"]
     mark(as_ann, "Cache lines", do="show")
     assert "Cache lines" in listed(as_ann)
+
+
+def test_a_hidden_known_page_leaves_the_lists_and_can_be_shown_again(
+    as_ann: Client, news: Scene
+) -> None:
+    lists = (f"{TOPIC}known/", f"{TOPIC}?known=1")
+    assert all("Book" in as_ann.get(path).content.decode() for path in lists)
+
+    mark(as_ann, "Book", do="seen")
+
+    assert not any("Book" in as_ann.get(path).content.decode() for path in lists)
+    html = tight(as_ann.get(lists[0]).content.decode())
+    assert f'<a href="{TOPIC}?show=hidden">1 page that you hid</a>' in html
+    assert "no known pages yet" not in html
+    assert listed(as_ann, "?show=hidden") == ["Book"]
+    mark(as_ann, "Book", do="show")
+    html = as_ann.get(lists[0]).content.decode()
+    assert "Book" in html and "that you hid" not in html
+
+
+def test_a_story_of_which_a_page_was_hidden_is_no_known_page(as_ann: Client, news: Scene) -> None:
+    story = Story.objects.create(crawl=news.crawl, first_seen=news.now)
+    news.page("https://other.test/", "Same book", baseline=True, score=0.8, story=story)
+    Harvest.objects.filter(url__page__title="Book").update(story=story)
+    mark(as_ann, "Book", do="dull")
+
+    assert "Same book" not in as_ann.get(f"{TOPIC}known/").content.decode()
+
+
+def test_the_first_known_pages_of_a_topic_without_news_leave_out_hidden_ones(
+    as_ann: Client, news: Scene
+) -> None:
+    Harvest.objects.update(baseline=True)
+    assert listed(as_ann)[0] == "Book"
+    mark(as_ann, "Book", do="dull")
+
+    assert listed(as_ann) == ["Cache lines", "电脑 CPU", "Young"]
+    assert 'href="?show=hidden"' in as_ann.get(TOPIC).content.decode()
+
+
+def test_a_topic_whose_pages_are_all_hidden_says_so(as_ann: Client, news: Scene) -> None:
+    for title in ("Book", "Cache lines", "电脑 CPU", "Young"):
+        mark(as_ann, title, do="dull")
+
+    html = tight(as_ann.get(TOPIC).content.decode())
+    assert "You hid every page that was listed here." in html
+    assert f'<a href="{TOPIC}?show=hidden">Show hidden pages</a>' in html
+    assert "No relevant pages found" not in html
 
 
 def test_hiding_and_starring_change_no_score(as_ann: Client, news: Scene) -> None:
