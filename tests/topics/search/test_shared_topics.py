@@ -307,7 +307,7 @@ def test_the_topic_is_found_as_an_own_one_by_its_next_owner_and_no_more_by_the_f
     power: Topic, ada: User, bob: User
 ) -> None:
     Topic.objects.filter(pk=power.pk).update(owner=bob)
-    follow_owner(Topic.objects.get(pk=power.pk))
+    follow_owner(Topic.objects.get(pk=power.pk), NOON)
 
     assert found(bob, "topic:power grid") == ["Grid of Ada", "Pylons of Ada"]
     assert [(topic.slug, topic.is_shared) for topic in readable_topics(bob)] == [("power", False)]
