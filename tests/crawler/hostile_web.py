@@ -33,7 +33,11 @@ def new_run(
 
 def crawl(*seeds: str, n_pages: int = 50, stopping: Callable[[], bool] = lambda: False) -> Run:
     """A finished run that began at these seeds."""
-    run = new_run(*seeds, n_pages=n_pages)
+    return finish(new_run(*seeds, n_pages=n_pages), stopping)
+
+
+def finish(run: Run, stopping: Callable[[], bool] = lambda: False) -> Run:
+    """Crawl to the end of a run, in a parse child that tests share: one takes long to start."""
     return worker.crawl_in_foreground(run, lambda run: None, stopping, start_worker=start_worker)
 
 

@@ -8,11 +8,11 @@ import pytest
 from pytest_django import Settings
 
 from crawler.checks import invariants
-from crawler.crawl import worker
 from crawler.models import Crawl, FrontierEntry, Page, Run
 from crawler.reasons import Reason, StopReason
 from focusweb.clock import utc_now
 from focusweb.demo.loopback_server import LoopbackServer, Request, Response
+from tests.crawler.hostile_web import finish
 from tests.crawler.web import PROFILE, SETTINGS
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -58,7 +58,6 @@ ANSWERS = {
 @pytest.fixture
 def port(settings: Settings) -> Iterator[int]:
     """The port of a server that plays every host of .test."""
-    settings.PARSE_CHILDREN = 1
     settings.MAPPED_SITE_DELAY_S = 0.0
     with LoopbackServer(answer) as server:
         settings.CONNECT_TO = f"dead.test=127.0.0.1:9,*.test=127.0.0.1:{server.port}"
@@ -71,7 +70,7 @@ def crawl(*seeds: str) -> Run:
     crawl.describe(replace(PROFILE, seeds=seeds), SETTINGS)
     crawl.save()
     run = Run.objects.create(crawl=crawl, started=utc_now(), n_pages=50)
-    return worker.crawl_in_foreground(run, lambda run: None, lambda: False)
+    return finish(run)
 
 
 @pytest.mark.parametrize(

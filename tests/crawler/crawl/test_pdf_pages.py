@@ -7,11 +7,11 @@ import pytest
 from pytest_django import Settings
 
 from crawler.checks import invariants
-from crawler.crawl import worker
 from crawler.models import Crawl, FrontierEntry, Harvest, Page, Run
 from crawler.reasons import Reason
 from focusweb.clock import utc_now
 from focusweb.demo.loopback_server import LoopbackServer, Request, Response
+from tests.crawler.hostile_web import finish
 from tests.crawler.page.pdf.test_pdf_pages import LOCK, SCANNED
 from tests.crawler.page.pdf_files import Link, Text, text_pdf
 from tests.crawler.web import PROFILE, SETTINGS
@@ -58,7 +58,6 @@ def answer(request: Request) -> Response:
 @pytest.fixture
 def run(settings: Settings) -> Iterator[Run]:
     """A run over a site whose front page links to PDF files."""
-    settings.PARSE_CHILDREN = 1
     settings.MAPPED_SITE_DELAY_S = 0.0
     with LoopbackServer(answer) as server:
         settings.CONNECT_TO = f"*.test=127.0.0.1:{server.port}"
@@ -66,7 +65,7 @@ def run(settings: Settings) -> Iterator[Run]:
         crawl.describe(replace(PROFILE, seeds=("http://open.test/",)), SETTINGS)
         crawl.save()
         run = Run.objects.create(crawl=crawl, started=utc_now(), n_pages=50)
-        yield worker.crawl_in_foreground(run, lambda run: None, lambda: False)
+        yield finish(run)
 
 
 def test_a_linked_pdf_file_is_kept_and_its_links_are_followed(run: Run) -> None:

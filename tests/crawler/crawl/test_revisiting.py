@@ -9,11 +9,11 @@ from django.db.models import F
 from pytest_django import Settings
 
 from crawler.checks import invariants
-from crawler.crawl import worker
 from crawler.models import Crawl, FrontierEntry, Harvest, Page, Run
 from crawler.reasons import Reason, StopReason
 from focusweb.clock import utc_now
 from focusweb.demo.loopback_server import LoopbackServer, Request, Response
+from tests.crawler.hostile_web import finish
 from tests.crawler.web import PROFILE, SETTINGS
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -52,7 +52,6 @@ class Site:
 
 @pytest.fixture
 def site(settings: Settings) -> Iterator[Site]:
-    settings.PARSE_CHILDREN = 1
     settings.MAPPED_SITE_DELAY_S = 0.0
     site = Site()
     with LoopbackServer(site.answer) as server:
@@ -71,7 +70,7 @@ def run_of(crawl: Crawl, n_pages: int = 50) -> Run:
     """One run to its end, a day after the one before."""
     FrontierEntry.objects.update(ended=F("ended") - timedelta(days=1))
     run = Run.objects.create(crawl=crawl, started=utc_now(), n_pages=n_pages)
-    return worker.crawl_in_foreground(run, lambda run: None, lambda: False)
+    return finish(run)
 
 
 def test_later_runs_ask_for_what_is_new_and_get_304_for_the_rest(site: Site) -> None:
@@ -153,7 +152,6 @@ class DuplicateIndex:
 
 
 def test_each_look_at_an_unchanged_page_costs_a_304(settings: Settings) -> None:
-    settings.PARSE_CHILDREN = 1
     settings.MAPPED_SITE_DELAY_S = 0.0
     shelf = DuplicateIndex()
     with LoopbackServer(shelf.answer) as server:

@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 from pytest_django import Settings
 
-from crawler.crawl import manager, worker
+from crawler.crawl import manager
 from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.crawl.site_queue import LONG_RULES, SiteQueue
 from crawler.fetch.robots import parse_robots
@@ -29,11 +29,11 @@ from tests.crawler.hostile_web import (
     HostileWeb,
     crawl,
     ends,
+    finish,
     kept,
     links,
     new_run,
     page,
-    start_worker,
 )
 from tests.crawler.web import NOON
 
@@ -188,7 +188,7 @@ def test_a_stopped_site_is_left_alone_from_the_next_request_on(
 
     web.sites["a.test"] = answer
 
-    worker.crawl_in_foreground(run, lambda run: None, lambda: False, start_worker=start_worker)
+    finish(run)
 
     after = web.requested("a.test")[web.requested("a.test").index("/xb") + 1 :]
     assert after == []

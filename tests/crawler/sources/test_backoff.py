@@ -8,7 +8,6 @@ import pytest
 from pytest_django import Settings
 
 from crawler.checks import invariants
-from crawler.crawl import worker
 from crawler.models import Crawl, FrontierEntry, Harvest, Run
 from crawler.models.web import EPOCH
 from crawler.reasons import StopReason
@@ -16,6 +15,7 @@ from crawler.sources import registry
 from crawler.sources.backoff import revisit_all_soon, revisit_soon
 from focusweb.clock import utc_now
 from focusweb.demo.loopback_server import LoopbackServer, Request, Response
+from tests.crawler.hostile_web import finish
 from tests.crawler.store.test_baseline import item
 from tests.crawler.web import PROFILE, SETTINGS
 
@@ -42,7 +42,6 @@ class Site:
 
 @pytest.fixture
 def site(settings: Settings) -> Iterator[Site]:
-    settings.PARSE_CHILDREN = 1
     settings.MAPPED_SITE_DELAY_S = 0.0
     site = Site()
     with LoopbackServer(site.answer) as server:
@@ -54,7 +53,7 @@ def run_of(crawl: Crawl) -> Run:
     """One run to its end, when the pause of its URLs is over but not that of its sources."""
     FrontierEntry.objects.update(not_before=EPOCH)
     run = Run.objects.create(crawl=crawl, started=utc_now(), n_pages=50)
-    return worker.crawl_in_foreground(run, lambda run: None, lambda: False)
+    return finish(run)
 
 
 @pytest.mark.django_db(transaction=True)

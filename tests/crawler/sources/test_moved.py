@@ -54,7 +54,6 @@ class MovedSite:
 
 @pytest.fixture
 def site(settings: Settings) -> Iterator[MovedSite]:
-    settings.PARSE_CHILDREN = 1
     settings.MAPPED_SITE_DELAY_S = 0.0
     site = MovedSite()
     with LoopbackServer(site.answer) as server:
