@@ -223,6 +223,8 @@ class Scored:
     name : PageName
     age_days : float or None
         Since it was published, or first seen if it was not there before; None for unknown.
+    is_first : bool
+        It is one of those by which the typical density is found.
     """
 
     key: int
@@ -234,3 +236,4 @@ class Scored:
     score: float
     name: PageName
     age_days: float | None = None
+    is_first: bool = True

@@ -60,6 +60,7 @@ def renew_scores(
         [page.content.density for page in pages],
         [page.content.trust for page in pages],
         typical=board.quantiles().typical,
+        first=[page.is_first for page in pages],
     )
     ranking = Ranking(settings, ranker, quantiles, scorers)
     changed = {}

@@ -33,7 +33,7 @@ from crawler.knowledge.sections import Sections
 from crawler.knowledge.shared_terms import top_pages, weigh_shared_terms
 from crawler.knowledge.stuffing import trusts_in
 from crawler.models import Crawl, Harvest, IndexOutbox, bulk
-from crawler.ranking.quantiles import Quantiles
+from crawler.ranking.quantiles import Quantiles, first_until
 from crawler.ranking.score import votes_behind
 from crawler.ranking.scorers import PageName
 from crawler.store import results
@@ -144,11 +144,14 @@ def compute_rescore(
     is_kept, contents = verdicts.is_kept, verdicts.contents
     shown = is_kept | _was_kept(rows)
     kept = [content for content, keep in zip(contents, is_kept.tolist(), strict=True) if keep]
+    seen = [row["first_seen"] for row, keep in zip(rows, is_kept.tolist(), strict=True) if keep]
+    until = first_until(crawl.baseline_end(), sorted(seen))
     quantiles = Quantiles.of(
         verdicts.relevances[is_kept].tolist(),
         [content.density for content in kept],
         [content.trust for content in kept],
         typical=_typical(crawl, verdicts.shared),
+        first=[until is None or moment <= until for moment in seen],
     )
     ranking = Ranking(settings, make_ranker(there), quantiles, make_scorers(there))
     columns = [column.tolist() for column in (is_kept, shown, verdicts.judged, verdicts.relevances)]

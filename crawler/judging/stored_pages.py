@@ -29,6 +29,7 @@ def stored_pages(crawl: Crawl) -> list[dict[str, Any]]:
         "n_linking_sites",
         "link_value",
         "link_scale",
+        "first_seen",
         "url__page__noindex",
         "url__page__flags",
         "url__page__title",

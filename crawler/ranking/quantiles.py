@@ -3,6 +3,7 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 import numpy as np
@@ -16,7 +17,7 @@ FEWEST_PAGES: Final = 20
 #: From so many pages on their median density is called typical of the topic.
 FEWEST_TYPICAL: Final = 5
 #: It stays what it is until the median differs from it by this factor: a score is not to change
-#: with every page that is kept.
+#: with every lesson of the judge.
 RENEWED: Final = 1.5
 
 #: The values that 0 %, 10 % ... 100 % of some pages do not exceed.
@@ -70,18 +71,22 @@ class Quantiles:
         trusts: Sequence[float],
         *,
         typical: float = 0.0,
+        first: Sequence[bool] = (),
     ) -> "Quantiles":
         """Return the tables of these kept pages; empty of fewer than `FEWEST_PAGES`.
 
         Stuffed pages do not count: they would be the densest, and whoever adds some would push
-        every fair page down. `typical` is the typical density so far.
+        every fair page down. `typical` is the typical density so far. `first` says by which
+        pages it is found (`first_until`); without it, or with too few, by all.
         """
-        pages = zip(relevances, densities, trusts, strict=True)
-        fair = [(relevance, density) for relevance, density, trust in pages if trust >= LEAST_TRUST]
-        typical = _typical([density for _, density in fair], typical)
+        pages = zip(relevances, densities, trusts, first or [True] * len(relevances), strict=True)
+        fair = [page for page in pages if page[2] >= LEAST_TRUST]
+        of_first = [density for _, density, _, is_first in fair if is_first]
+        of_all = [density for _, density, *_ in fair]
+        typical = _typical(of_first if len(of_first) >= FEWEST_TYPICAL else of_all, typical)
         if len(fair) < FEWEST_PAGES:
             return cls(typical=typical)
-        by_relevance, by_density = zip(*fair, strict=True)
+        by_relevance, by_density, *_ = zip(*fair, strict=True)
         return cls(_quantiles(by_relevance), _quantiles(by_density), typical)
 
     @property
@@ -98,6 +103,29 @@ class Quantiles:
         if not self.is_known:
             return None
         return PercentileRank(_share(self.relevances, relevance), _share(self.densities, density))
+
+
+def first_until(first_run_ended: datetime | None, oldest: Sequence[datetime]) -> datetime | None:
+    """Until when the pages were seen first by which the typical density is found.
+
+    That is the end of the first run. Were it found by all pages, those that are kept later would
+    change the scores of the others: if they are thin, old pages would rise and raise alerts.
+
+    Parameters
+    ----------
+    first_run_ended : datetime or None
+        None while it goes on.
+    oldest : sequence of datetime
+        When kept pages were seen first, the oldest first; more than `FEWEST_PAGES` do not matter.
+
+    Returns
+    -------
+    datetime or None
+        Not before `FEWEST_PAGES` pages were seen; None if all pages count.
+    """
+    if first_run_ended is None or len(oldest) < FEWEST_PAGES:
+        return None
+    return max(first_run_ended, oldest[FEWEST_PAGES - 1])
 
 
 def _typical(densities: Sequence[float], before: float) -> float:

@@ -11,6 +11,7 @@ from crawler.knowledge.stuffing import LEAST_TRUST, farms_among, links_by_source
 from crawler.messages import Scored
 from crawler.models import Crawl, Harvest, bulk
 from crawler.page.url import domain_of
+from crawler.ranking.quantiles import FEWEST_PAGES, first_until
 from crawler.ranking.scorers import PageName
 from crawler.ranking.votes import DomainLink, Votes, count_votes
 
@@ -43,6 +44,8 @@ def kept_pages(crawl: Crawl, now: datetime | None = None, links_since: int = 0) 
     )
     known = _known_domains(crawl)
     votes = _votes(crawl, links_since, known, _farms(rows, known))
+    oldest = rows.order_by("first_seen").values_list("first_seen", flat=True)[:FEWEST_PAGES]
+    until = first_until(crawl.baseline_end(), list(oldest))
     pages = []
     # Not all rows at once: they take more memory than what is made of them.
     kept = rows.values_list(*columns).iterator(chunk_size=1000)
@@ -61,6 +64,7 @@ def kept_pages(crawl: Crawl, now: datetime | None = None, links_since: int = 0) 
                 score,
                 PageName(url, title, site),
                 age,
+                until is None or first_seen <= until,
             )
         )
     return pages

@@ -1,9 +1,11 @@
 """A page's standing is its place by relevance among the pages kept."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from crawler.knowledge.content_value import ContentValue
-from crawler.ranking.quantiles import FEWEST_PAGES, Quantiles
+from crawler.ranking.quantiles import FEWEST_PAGES, Quantiles, first_until
 from crawler.ranking.score import (
     AbsoluteRanker,
     PaperRanker,
@@ -13,6 +15,7 @@ from crawler.ranking.score import (
     density_value,
 )
 
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 EVEN = [n / 100 for n in range(101)]
 CROWDED = [0.5, *[0.97 + n / 10_000 for n in range(99)]]
 #: Half of the pages are at the top.
@@ -170,6 +173,29 @@ def test_the_typical_density_stays_until_it_is_off_by_half() -> None:
     for density, typical in ((0.25, 0.20), (0.15, 0.20), (0.31, 0.31), (0.13, 0.13)):
         later = Quantiles.of([0.6] * 20, [density] * 20, [1.0] * 20, typical=first.typical)
         assert later.typical == typical
+
+
+def test_pages_that_are_kept_later_do_not_change_the_typical_density() -> None:
+    thin = [0.2] * 8 + [0.1] * 92
+    first = [True] * 8 + [False] * 92
+    few = [True] * 4 + [False] * 96
+
+    def typical(first: list[bool]) -> float:
+        same = [1.0] * len(thin)
+        return Quantiles.of(same, thin, same, typical=0.2, first=first).typical
+
+    assert typical(first) == 0.2
+    # If too few of the first are left, all say what is typical.
+    assert typical(few) == typical([]) == 0.1
+
+
+def test_the_first_pages_are_those_of_the_first_run_and_at_least_twenty() -> None:
+    days = [NOON + timedelta(days=n) for n in range(30)]
+
+    assert first_until(None, days) is None
+    assert first_until(days[0], days[: FEWEST_PAGES - 1]) is None
+    assert first_until(days[0], days) == days[FEWEST_PAGES - 1]
+    assert first_until(days[25], days) == days[25]
 
 
 def test_few_pages_are_not_typical() -> None:

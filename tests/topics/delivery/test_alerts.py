@@ -1,12 +1,15 @@
 """Alerts: fresh pages above the score, each story once, never what was there before."""
 
 import json
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 
-from crawler.models import Harvest, Story
+from crawler.judging.context import make_ranker
+from crawler.judging.renewal import renew_scores
+from crawler.models import Harvest, Run, Story
+from crawler.store.ranks import TableRanks
 from tests.topics.delivery.issues import DAY, news
 from tests.topics.factories import NOON, Scene, topic_of
 from topics.delivery import alerts
@@ -87,6 +90,27 @@ def test_a_page_that_rises_later_is_an_alert_then(watched: Scene) -> None:
     page.score = 0.65
     page.save()
     assert alerts.fire_all(NOON + DAY) == 1
+
+
+def test_a_page_is_no_alert_later_because_other_pages_fell(watched: Scene) -> None:
+    Run.objects.update(ended=NOON - 20 * DAY)
+    crawl, settings = watched.crawl, watched.crawl.settings
+
+    def ranked(now: datetime) -> float:
+        renew_scores(TableRanks(crawl), settings, make_ranker(settings), (), now)
+        return Harvest.objects.get(url__page__title="near").score
+
+    for _ in range(20):
+        news(watched, baseline=True, first_seen=NOON - 21 * DAY, density=0.1, relevance=0.97)
+    news(watched, "near", first_seen=NOON, density=0.09, relevance=0.97)
+    before = ranked(NOON)
+    alerts.set_score(watched.topic, before + 0.02, NOON - DAY)
+    assert alerts.fire_all(NOON) == 0
+    for _ in range(60):
+        news(watched, first_seen=NOON, density=0.05, relevance=0.97)
+
+    assert before - 0.01 < ranked(NOON + DAY) <= before
+    assert alerts.fire_all(NOON + DAY) == 0
 
 
 def test_a_story_is_one_alert_by_its_best_page_even_when_copies_come_later(watched: Scene) -> None:
