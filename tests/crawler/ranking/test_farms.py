@@ -3,11 +3,13 @@
 import pytest
 
 from crawler.knowledge.content_value import ContentValue
+from crawler.knowledge.profile import CrawlSettings
 from crawler.knowledge.stuffing import is_farm
 from crawler.ranking.quantiles import Quantiles
 from crawler.ranking.score import AbsoluteRanker
 from crawler.ranking.votes import DomainLink, count_votes
 
+USUAL = CrawlSettings()
 SEED = "seed.test"
 N_HOSTS = 30
 HONEST = [f"honest{n}.test" for n in range(40)]
@@ -54,8 +56,8 @@ def first_ten(shape: str) -> list[str]:
                 relevance,
                 votes[key].sites if key in votes else (),
                 votes[key].total if key in votes else 0.0,
-                weights=(0.3, 0.7),
-                scale=3.0,
+                weights=(USUAL.link_weight, USUAL.content_weight),
+                scale=USUAL.link_scale,
                 quantiles=Quantiles(typical=0.2),
             )
             .value
