@@ -6,7 +6,7 @@ from typing import Final
 
 from crawler.models import FrontierEntry, Harvest, Run, bulk
 from crawler.reasons import Reason
-from crawler.strategies.link_notes import SAMPLED, unpack_notes
+from crawler.strategies.link_notes import SAMPLED, SAMPLED_BY, unpack_notes
 
 #: Standard errors of a 95 % interval.
 _Z: Final = 1.96
@@ -43,12 +43,16 @@ class DropSample:
 
 def drop_sample(run: Run) -> DropSample | None:
     """Return what the sampled links of a run led to; None if no page behind one was read."""
-    entries = FrontierEntry.objects.filter(crawl_id=run.crawl_id, run=run, reason=Reason.FETCHED)
-    pages = [
-        page
-        for page, memo in entries.values_list("url_id", "memo")
-        if unpack_notes(memo).get(SAMPLED)
-    ]
+    noted = FrontierEntry.objects.filter(crawl_id=run.crawl_id).exclude(memo=b"").exclude(reason="")
+    pages = []
+    for page, last_run, reason, memo in noted.values_list("url_id", "run_id", "reason", "memo"):
+        notes = unpack_notes(memo)
+        if SAMPLED_BY in notes:  # It was visited again: relevant pages are, most others are not.
+            is_of_run = notes[SAMPLED_BY] == run.pk
+        else:
+            is_of_run = SAMPLED in notes and last_run == run.pk and reason == Reason.FETCHED
+        if is_of_run:
+            pages.append(page)
     if not pages:
         return None
     harvests = Harvest.objects.filter(crawl_id=run.crawl_id)

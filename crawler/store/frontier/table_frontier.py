@@ -21,7 +21,7 @@ from crawler.store.frontier.enqueue import NewEntry, enqueue_links
 from crawler.store.frontier.politeness import hold, stopped_sites
 from crawler.store.frontier.request_counts import RequestCounts
 from crawler.strategies.base import FrontierView, LinkGraph, NewUrl, Rating, Waiting
-from crawler.strategies.link_notes import REFRESH, SOURCE, unpack_notes
+from crawler.strategies.link_notes import REFRESH, SOURCE, as_found, unpack_notes
 from focusweb.database import write_transaction
 from focusweb.failpoints import pass_point
 
@@ -94,14 +94,9 @@ class TableFrontier:
                 state__in=(State.DONE, State.FAILED),
                 ended__lt=now - SEED_REST,
             ).update(state=State.NEW, integrated=False, assignment=None, attempts=0)
-            depths = self._kept_depths(numbers.values())
+            known = self._known(numbers.values())
             entering = [
-                NewEntry(
-                    numbers[url],
-                    None,
-                    rating,
-                    depths.get(numbers[url], 0) if rating.memo.get(SOURCE) == REFRESH else 0,
-                )
+                self._entering(numbers[url], rating, known.get(numbers[url]))
                 for url, _, rating in seeds
             ]
             enqueue_links(self._crawl, self._run, entering, now)
@@ -116,10 +111,23 @@ class TableFrontier:
         entering = [NewEntry(one.key, one.parent, one.rating, one.depth_hops) for one in new_urls]
         enqueue_links(self._crawl, self._run, entering, now)
 
-    def _kept_depths(self, keys: Collection[int]) -> dict[int, int]:
-        """Depth of known pages: to visit one again brings no page nearer."""
-        entries = FrontierEntry.objects.filter(crawl=self._crawl, url_id__in=keys)
-        return dict(entries.values_list("url_id", "depth_hops"))
+    def _known(self, keys: Collection[int]) -> dict[int, FrontierEntry]:
+        """The entries of URLs that the crawl knows, by number of the URL."""
+        entries = FrontierEntry.objects.filter(crawl=self._crawl)
+        fields = "url_id", "depth_hops", "parent_id", "memo", "reason", "run_id"
+        found = (entries.filter(url_id__in=some).only(*fields) for some in bulk.chunks(list(keys)))
+        return {entry.url_id: entry for some in found for entry in some}
+
+    @staticmethod
+    def _entering(key: int, rating: Rating, known: FrontierEntry | None) -> NewEntry:
+        if known is None:
+            return NewEntry(key, None, rating)
+        # To visit a known page again brings no page nearer.
+        depth = known.depth_hops if rating.memo.get(SOURCE) == REFRESH else 0
+        if known.parent_id is not None:  # found by a link
+            run = known.run_id if known.reason == Reason.FETCHED else None
+            rating = as_found(rating, unpack_notes(known.memo), run)
+        return NewEntry(key, None, rating, depth)
 
     def view(
         self, now: datetime, *, n_per_site: int, without: Collection[str] = ()
