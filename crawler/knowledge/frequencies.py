@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from crawler.page.parsed import PageTerms
 
 #: Past this many terms the rarest are forgotten: at most three quarters are left.
-MAX_TERMS: Final = 200_000
-_TERMS_LEFT: Final = 150_000
+MAX_TERMS: Final = 100_000
+_TERMS_LEFT: Final = 75_000
 #: Of pages that a crawl kept, such a share counts as holding a term of its topic.
 KEPT_SHARE: Final = 0.1
 #: Judges see new counts when the training set grew by this share, or when a seed page came in.

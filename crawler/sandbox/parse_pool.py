@@ -52,7 +52,7 @@ class ParseLimits(ChildLimits):
         Processor time, and time by the clock, that one call of a plugin may take.
     """
 
-    pages_per_child: int = 5000
+    pages_per_child: int = 2500
     plugin_cpu_s: float = 2.0
     plugin_wall_s: float = 5.0
 

@@ -7,7 +7,7 @@ from crawler.models import Site, Url, bulk
 from crawler.page.url import domain_of
 
 #: Known numbers kept in memory, so that a menu's links are looked up once.
-CACHE_SIZE = 50_000
+CACHE_SIZE = 20_000
 
 
 class AddressBook:
