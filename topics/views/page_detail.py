@@ -53,6 +53,7 @@ def page_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "standing": explain.percentile_sentence(harvest.explanation),
         "judge": judge,
         "threshold": threshold,
+        "n_digits": _n_digits(harvest.relevance, threshold),
         "decision": decision_sentence(decisions(harvest.crawl, [harvest])[harvest.pk]),
         "with_ratings": has_ratings_in(harvest),
         "in_links": in_links(harvest.crawl, harvest.url),
@@ -63,6 +64,13 @@ def page_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return render(
         request, "topics/page_detail.html", context | marks_context(topic, request.user, [shown])
     )
+
+
+def _n_digits(relevance: float, threshold: float) -> int:
+    """Return by how many decimals a relevance below the threshold is seen to be below: 2 to 4."""
+    if relevance >= threshold:
+        return 2
+    return next((n for n in (2, 3) if round(relevance, n) < round(threshold, n)), 4)
 
 
 @require_safe

@@ -173,6 +173,23 @@ def test_the_page_shows_the_parts_that_sum_to_its_score(as_ann: Client, now_scen
     assert "<p>Second line.</p>" in html
 
 
+@pytest.mark.parametrize(
+    ("relevance", "said"),
+    [
+        (0.71, "a relevance of 0.71. The threshold is 0.50."),
+        (0.502, "a relevance of 0.50. The threshold is 0.50."),
+        (0.493, "a relevance of 0.49. The threshold is 0.50."),
+        (0.497, "a relevance of 0.497. The threshold is 0.500."),
+    ],
+)
+def test_a_relevance_below_the_threshold_is_seen_to_be_below(
+    as_ann: Client, now_scene: Scene, relevance: float, said: str
+) -> None:
+    page = now_scene.page("https://new.test/near", "Page", relevance=relevance, kept=False)
+
+    assert said in get(as_ann, f"{LOCAL}pages/{page.pk}/")
+
+
 def test_the_standing_of_a_page_leads_to_where_it_is_reported(
     as_ann: Client, now_scene: Scene
 ) -> None:
