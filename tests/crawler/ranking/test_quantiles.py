@@ -150,6 +150,24 @@ def test_density_counts_half_at_three_quarters_of_the_typical_one(
     assert density_value(density, 0.2) == pytest.approx(value, abs=0.006)
 
 
+def test_scores_of_two_topics_compare_however_dense_their_pages_are() -> None:
+    """A page with twice what is typical of its topic stands alike in a dense and in a thin one."""
+
+    def value(topic: Quantiles, density: float) -> float:
+        content = ContentValue(0.4, (), 20, density=density)
+        score = AbsoluteRanker().score(
+            content, 0.9, (), 2.0, weights=(0.3, 0.7), scale=5.0, quantiles=topic
+        )
+        return score.value
+
+    dense = quantiles_of([0.9] * 30, [0.08] * 30)
+    thin = quantiles_of([0.6] * 300, [0.01] * 300)
+
+    assert value(dense, 0.16) == pytest.approx(value(thin, 0.02))
+    assert value(dense, 0.08) == pytest.approx(value(thin, 0.01))
+    assert value(dense, 0.16) > value(thin, 0.01)
+
+
 def test_absolute_content_is_how_surely_a_page_is_on_topic_times_its_worth() -> None:
     assert absolute_content(1, 1, 1) == pytest.approx(1)
     assert absolute_content(1, 0, 0) == pytest.approx(0.4)
