@@ -243,12 +243,16 @@ def _administration() -> Iterator[tuple[str, str]]:
 
 
 def whole_pages(client: Client, found: dict[str, str]) -> dict[str, str]:
-    """Those of some addresses that answer with a page, as a browser shows it."""
+    """Those of some addresses that answer with a page, as a browser shows it.
+
+    What is refused, or only takes forms, has one page for all of them, which says so.
+    """
     pages = {}
     for name, path in found.items():
         answer = client.get(path)
         is_html = answer.headers.get("Content-Type", "").startswith("text/html")
-        if is_html and b"<html" in answer.getvalue()[:3000] and answer.status_code != 403:
+        is_own = answer.status_code not in (403, 405)
+        if is_html and b"<html" in answer.getvalue()[:3000] and is_own:
             assert answer.status_code == (404 if name in WITHOUT_ROW else 200), name
             pages[name] = path
     return pages
