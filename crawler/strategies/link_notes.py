@@ -20,8 +20,6 @@ LINKING = "linking"
 #: a mark if it is followed as a sample of the links that the filter drops.
 SHARE = "share"
 SAMPLED = "sampled"
-#: The number of the run that followed a sampled link, once its page is visited again.
-SAMPLED_BY = "sampled_by"
 
 
 def pack_notes(rating: Rating) -> bytes:
@@ -44,24 +42,13 @@ def unpack_notes(packed: bytes | memoryview) -> Memo:
     return msgspec.msgpack.decode(packed) if packed else {}
 
 
-def as_found(rating: Rating, memo: Memo, run: int | None) -> Rating:
-    """Return the rating of a page that is visited again, with how its link was rated at first.
+def as_found(rating: Rating, memo: Memo) -> Rating:
+    """Return the rating of a new visit, with how the link to the page was rated at first.
 
-    That is whether it is kept whatever its relevance, what the filter saw, and the run that
-    followed it as a sample.
-
-    Parameters
-    ----------
-    rating : Rating
-        Of the new visit.
-    memo : mapping
-        As noted before.
-    run : int or None
-        Number of the run that read the page last; None if none has read it.
+    That is whether it is kept whatever its relevance, what the filter saw, and whether it was
+    followed as a sample. `memo` is what was noted then.
     """
-    kept = {name: memo[name] for name in (SHARE, SAMPLED_BY) if name in memo}
-    if SAMPLED in memo and run is not None:
-        kept.setdefault(SAMPLED_BY, run)
+    kept = {name: memo[name] for name in (SHARE, SAMPLED) if name in memo}
     keep = rating.keep or bool(memo.get("keep"))
     return msgspec.structs.replace(rating, memo={**kept, **rating.memo}, keep=keep)
 

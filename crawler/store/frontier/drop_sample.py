@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Final
 
-from crawler.models import FrontierEntry, Harvest, Run, bulk
-from crawler.reasons import Reason
-from crawler.strategies.link_notes import SAMPLED, SAMPLED_BY, unpack_notes
+from django.db.models import OuterRef, Subquery
+
+from crawler.models import FrontierEntry, Harvest, Run
+from crawler.strategies.link_notes import SAMPLED, unpack_notes
 
 #: Standard errors of a 95 % interval.
 _Z: Final = 1.96
@@ -43,18 +44,11 @@ class DropSample:
 
 def drop_sample(run: Run) -> DropSample | None:
     """Return what the sampled links of a run led to; None if no page behind one was read."""
-    noted = FrontierEntry.objects.filter(crawl_id=run.crawl_id).exclude(memo=b"").exclude(reason="")
-    pages = []
-    for page, last_run, reason, memo in noted.values_list("url_id", "run_id", "reason", "memo"):
-        notes = unpack_notes(memo)
-        if SAMPLED_BY in notes:  # It was visited again: relevant pages are, most others are not.
-            is_of_run = notes[SAMPLED_BY] == run.pk
-        else:
-            is_of_run = SAMPLED in notes and last_run == run.pk and reason == Reason.FETCHED
-        if is_of_run:
-            pages.append(page)
-    if not pages:
-        return None
-    harvests = Harvest.objects.filter(crawl_id=run.crawl_id)
-    n_relevant = sum(harvests.filter(url_id__in=some).kept().count() for some in bulk.chunks(pages))
-    return DropSample(len(pages), n_relevant)
+    # The run that read a page first followed the link: later runs visit relevant pages again.
+    pages = Harvest.objects.filter(crawl_id=run.crawl_id, first_seen__gte=run.started)
+    if run.ended is not None:
+        pages = pages.filter(first_seen__lte=run.ended)
+    entry = FrontierEntry.objects.filter(crawl=OuterRef("crawl"), url=OuterRef("url"))
+    rows = pages.values_list("kept", Subquery(entry.values("memo")[:1]))
+    found = [kept for kept, memo in rows if SAMPLED in unpack_notes(memo or b"")]
+    return DropSample(len(found), sum(found)) if found else None

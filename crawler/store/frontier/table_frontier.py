@@ -114,7 +114,7 @@ class TableFrontier:
     def _known(self, keys: Collection[int]) -> dict[int, FrontierEntry]:
         """The entries of URLs that the crawl knows, by number of the URL."""
         entries = FrontierEntry.objects.filter(crawl=self._crawl)
-        fields = "url_id", "depth_hops", "parent_id", "memo", "reason", "run_id"
+        fields = "url_id", "depth_hops", "parent_id", "memo"
         found = (entries.filter(url_id__in=some).only(*fields) for some in bulk.chunks(list(keys)))
         return {entry.url_id: entry for some in found for entry in some}
 
@@ -125,8 +125,7 @@ class TableFrontier:
         # To visit a known page again brings no page nearer.
         depth = known.depth_hops if rating.memo.get(SOURCE) == REFRESH else 0
         if known.parent_id is not None:  # found by a link
-            run = known.run_id if known.reason == Reason.FETCHED else None
-            rating = as_found(rating, unpack_notes(known.memo), run)
+            rating = as_found(rating, unpack_notes(known.memo))
         return NewEntry(key, None, rating, depth)
 
     def view(
