@@ -176,7 +176,7 @@ def test_a_hidden_known_page_leaves_the_lists_and_can_be_shown_again(
     assert not any("Book" in as_ann.get(path).content.decode() for path in lists)
     html = tight(as_ann.get(lists[0]).content.decode())
     assert f'<a href="{TOPIC}?show=hidden">1 page that you hid</a>' in html
-    assert "no known pages yet" not in html
+    assert "This topic has no known pages but those that you hid." in html
     assert listed(as_ann, "?show=hidden") == ["Book"]
     mark(as_ann, "Book", do="show")
     html = as_ann.get(lists[0]).content.decode()
