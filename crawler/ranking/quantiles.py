@@ -17,7 +17,7 @@ FEWEST_PAGES: Final = 20
 #: From so many pages on their median density is called typical of the topic.
 FEWEST_TYPICAL: Final = 5
 #: It stays what it is until the median differs from it by this factor: a score is not to change
-#: with every lesson of the judge.
+#: with every update of the judge.
 RENEWED: Final = 1.5
 
 #: The values that 0 %, 10 % ... 100 % of some pages do not exceed.

@@ -72,26 +72,28 @@ def fire(topic: Topic, now: datetime, *, clock: Clock | None = None) -> int:
     if topic.alert_score is None:
         return 0
     rows = _new(topic, now).filter(score__gte=topic.alert_score).one_per_story()
-    fresh = [
-        Alert(
-            topic=topic,
-            harvest=row,
-            story_id=row.story_id,
-            score=row.score,
-            needed=topic.alert_score,
-            fired=now,
-        )
-        for row in rows.order_by("-score", "pk")[:AT_ONCE]
-    ]
+    fresh = list(rows.order_by("-score", "pk")[:AT_ONCE])
     if not fresh:
         return 0
     with write_transaction():
         # Not before: an issue of a digest that is made meanwhile would leave them out, and the
         # next one covers only what is later than that.
         fired = clock() if clock else now
-        for alert in fresh:
-            alert.fired = fired
-        return len(Alert.objects.bulk_create(fresh, ignore_conflicts=True))
+        made = Alert.objects.bulk_create(
+            (
+                Alert(
+                    topic=topic,
+                    harvest=row,
+                    story_id=row.story_id,
+                    score=row.score,
+                    needed=topic.alert_score,
+                    fired=fired,
+                )
+                for row in fresh
+            ),
+            ignore_conflicts=True,
+        )
+    return len(made)
 
 
 def set_score(topic: Topic, score: float | None, now: datetime) -> None:

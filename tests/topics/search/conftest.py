@@ -134,6 +134,11 @@ def make_user(db: None) -> Callable[[str], User]:
 
 
 @pytest.fixture
+def ada(make_user: Callable[[str], User]) -> User:
+    return make_user("ada")
+
+
+@pytest.fixture
 def computing(library: Library, store: IndexStore, ada: User) -> Library:
     """Four pages of two topics, one of them old and one in Chinese."""
     chips, code = library.crawl("chips", ada), library.crawl("code", ada)

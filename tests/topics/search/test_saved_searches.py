@@ -1,6 +1,5 @@
 """Saved searches: kept under a name, with four uses."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime, time, timedelta
 
 import pytest
@@ -23,16 +22,6 @@ from topics.search.store import IndexStore
 
 NOW = datetime.now(UTC)
 HOSTILE = 'Grid <script>"&\x00\x0b\ufffe\u202e]]> grid'
-
-
-@pytest.fixture
-def ada(make_user: Callable[[str], User]) -> User:
-    return make_user("ada")
-
-
-@pytest.fixture
-def bob(make_user: Callable[[str], User]) -> User:
-    return make_user("bob")
 
 
 @pytest.fixture

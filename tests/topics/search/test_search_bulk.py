@@ -13,11 +13,6 @@ from tests.topics.search.conftest import Library
 from tests.topics.search.test_search_screen import search_for, titles
 
 
-@pytest.fixture
-def ada(make_user: Callable[[str], User]) -> User:
-    return make_user("ada")
-
-
 def press(client: Client, do: str, **said: object) -> str:
     values = {"q": "processor", "without": "处理器", "do": do} | said
     return client.post(reverse("search_bulk"), values, follow=True).content.decode()

@@ -20,11 +20,6 @@ from topics.search.store import IndexStore
 from topics.search.tree import And, Ids, Node, Not
 
 
-@pytest.fixture
-def ada(make_user: Callable[[str], User]) -> User:
-    return make_user("ada")
-
-
 def found(text: str, *, now: datetime = NOON) -> set[str]:
     """The last parts of the addresses of the pages for which a fact holds."""
     scope = Scope(list(Topic.objects.select_related("crawl")), now, UTC)

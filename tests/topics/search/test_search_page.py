@@ -1,7 +1,5 @@
 """The search page: what a user sees, and what must stay private."""
 
-from collections.abc import Callable
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -11,16 +9,6 @@ from crawler.models import Page
 from tests.topics.search.conftest import Library
 from topics.search.outbox import drain_all
 from topics.search.store import IndexStore
-
-
-@pytest.fixture
-def ada(make_user: Callable[[str], User]) -> User:
-    return make_user("ada")
-
-
-@pytest.fixture
-def bob(make_user: Callable[[str], User]) -> User:
-    return make_user("bob")
 
 
 def search(client: Client, **parameters: str | int) -> str:

@@ -24,11 +24,6 @@ from topics.search.outbox import drain_all
 from topics.search.store import IndexStore
 
 
-@pytest.fixture
-def ada(make_user: Callable[[str], User]) -> User:
-    return make_user("ada")
-
-
 def search_for(text: str, **said: str) -> SearchAnswer:
     topics = list(Topic.objects.select_related("crawl").order_by("pk"))
     without = [said.pop("without")] if "without" in said else []

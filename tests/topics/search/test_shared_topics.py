@@ -41,16 +41,6 @@ from topics.search.store import IndexStore
 
 
 @pytest.fixture
-def ada(make_user: Callable[[str], User]) -> User:
-    return make_user("ada")
-
-
-@pytest.fixture
-def bob(make_user: Callable[[str], User]) -> User:
-    return make_user("bob")
-
-
-@pytest.fixture
 def power(library: Library, store: IndexStore, ada: User, bob: User, client: Client) -> Topic:
     """Two pages of a topic that Ada shares with Bob, who is signed in; Eve shares none."""
     crawl = library.crawl("power", ada)
