@@ -24,6 +24,7 @@ from topics.installation.backup_archive import (
     SETTINGS,
     Manifest,
     data_files,
+    database_parts,
     new_archive,
 )
 
@@ -132,8 +133,7 @@ def _write(part: Path, copy: Path, now: datetime, *, with_keys: bool) -> BackupR
         archive.add(SETTINGS, io.BytesIO(given.encode()))
         if with_keys:
             archive.add(KEY, io.BytesIO(str(settings.SECRET_KEY).encode()))
-        database_parts = [f"{source.name}{end}" for end in ("", "-wal", "-shm", "-journal")]
-        for file in data_files(folder, database_parts):
+        for file in data_files(folder, database_parts(source)):
             try:
                 with file.open("rb") as stream:
                     archive.add(f"{FILES}{file.relative_to(folder).as_posix()}", stream)
@@ -189,8 +189,8 @@ def _settings_text(given: Mapping[str, str], *, with_keys: bool) -> str:
 
 def _remove(*files: Path) -> None:
     for file in files:
-        for end in ("", "-journal", "-wal", "-shm"):
-            file.with_name(file.name + end).unlink(missing_ok=True)
+        for one in database_parts(file):
+            one.unlink(missing_ok=True)
 
 
 def _sync(folder: Path) -> None:

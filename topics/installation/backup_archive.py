@@ -209,20 +209,27 @@ def _is_outside(parts: tuple[str, ...]) -> bool:
     return not parts or ".." in parts or "\0" in "".join(parts) or parts[0] in NOT_FILES
 
 
-def data_files(folder: Path, left_out: Iterable[str]) -> Iterator[Path]:
+def database_parts(file: Path) -> list[Path]:
+    """Return the files of an SQLite database: itself, and the logs that may stand beside it."""
+    return [file.with_name(f"{file.name}{end}") for end in ("", "-wal", "-shm", "-journal")]
+
+
+def data_files(folder: Path, left_out: Iterable[Path]) -> Iterator[Path]:
     """The plain files of a data folder that a backup holds, without links, sorted by path.
+
+    `left_out` names files that it does not hold, at any depth and by any path.
 
     Raises
     ------
     BackupError
         If one has a name with which the backup could not be restored.
     """
-    skipped = NOT_FILES | frozenset(left_out)
+    skipped = frozenset(file.resolve() for file in left_out)
     for top in sorted(folder.iterdir()):
-        if top.name in skipped or top.is_symlink():
+        if top.name in NOT_FILES or top.is_symlink():
             continue
         for file in [top] if top.is_file() else sorted(top.rglob("*")):
-            if file.is_file() and not file.is_symlink():
+            if file.is_file() and not file.is_symlink() and file.resolve() not in skipped:
                 _require_restorable(file.relative_to(folder).as_posix())
                 yield file
 

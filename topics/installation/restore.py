@@ -3,9 +3,9 @@
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import closing
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import Final
 
 from django.db.migrations.loader import MigrationLoader
@@ -21,6 +21,7 @@ from topics.installation.backup_archive import (
     STAGING,
     Archive,
     Manifest,
+    database_parts,
     open_archive,
 )
 
@@ -47,10 +48,11 @@ def restore(file: Path, folder: Path, database: Path) -> Manifest:
         _require_known(archive.manifest)
         _require_room(archive, folder)
         staging = folder / STAGING
-        staged_base = database.with_name(f"{database.name}{STAGING}")
+        staged_base = _staged_database(folder, database)
         _empty_staging(staging, staged_base)
         try:
-            _unpack(archive, staging, staged_base, left_over)
+            taken = _places_inside(folder, database)
+            _unpack(archive, staging, staged_base, left_over, taken=taken)
             _require_sound(staged_base)
         except BaseException:
             _empty_staging(staging, staged_base)
@@ -60,16 +62,29 @@ def restore(file: Path, folder: Path, database: Path) -> Manifest:
         for name in sorted(set(os.listdir(staging)) - {STAGED_NAMES}):
             _put(staging / name, folder / name)
             pass_point("restore.half")
+        database.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.replace(staged_base, database)
         shutil.rmtree(staging)
     return archive.manifest
 
 
+def _places_inside(folder: Path, database: Path) -> list[Path]:
+    """Return where the database and its logs are in the data folder; empty if they are not."""
+    parts, top = [part.resolve() for part in database_parts(database)], folder.resolve()
+    return [part.relative_to(top) for part in parts if part.is_relative_to(top)]
+
+
+def _staged_database(folder: Path, database: Path) -> Path:
+    """Where the database is unpacked: on its disk, and in no folder that files are put into."""
+    is_inside = bool(_places_inside(folder, database))
+    return (folder if is_inside else database.parent) / f"{database.name}{STAGING}"
+
+
 def _require_empty(folder: Path, database: Path, left_over: Iterable[str]) -> None:
     allowed = {*_MADE_AT_START, STAGING, f"{database.name}{STAGING}", *left_over}
     found = {entry.name for entry in folder.iterdir()} - allowed
-    if database.exists():
-        found.add(str(database))
+    # A log without its database would be applied to the restored one, and replace its tables.
+    found |= {str(part) for part in database_parts(database) if part.exists()}
     if found:
         names = ", ".join(sorted(found)[:3])
         raise BackupError(
@@ -103,13 +118,22 @@ def _require_room(archive: Archive, folder: Path) -> None:
         )
 
 
-def _unpack(archive: Archive, staging: Path, staged_base: Path, left_over: Iterable[str]) -> None:
+def _unpack(
+    archive: Archive,
+    staging: Path,
+    staged_base: Path,
+    left_over: Iterable[str],
+    *,
+    taken: Sequence[PurePath],
+) -> None:
+    """Unpack all but what has a place in `taken`: it would count as the database or its log."""
     members = {member.name: member for member in archive.manifest.members}
     if DATABASE not in members:
         raise BackupError("The backup is damaged: it has no database.")
     base = members.pop(DATABASE)
-    targets = {name: PurePosixPath(name.removeprefix(FILES)) for name in members}
-    tops = sorted({path.parts[0] for path in targets.values()} | set(left_over))
+    places = {name: PurePosixPath(name.removeprefix(FILES)) for name in members}
+    targets = {name: path for name, path in places.items() if path not in taken}
+    tops = sorted({path.parts[0] for path in (*targets.values(), *taken)} | set(left_over))
     (staging / STAGED_NAMES).write_text("".join(f"{name}\n" for name in tops), "utf-8")
     archive.extract(base, staged_base)
     for name, path in targets.items():
@@ -141,5 +165,5 @@ def _empty_staging(staging: Path, staged_base: Path) -> None:
             shutil.rmtree(entry)
         elif entry.name != STAGED_NAMES:
             entry.unlink()
-    for end in ("", "-journal", "-wal", "-shm"):
-        staged_base.with_name(staged_base.name + end).unlink(missing_ok=True)
+    for part in database_parts(staged_base):
+        part.unlink(missing_ok=True)

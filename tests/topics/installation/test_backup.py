@@ -15,7 +15,7 @@ from tests import databases
 from tests.topics.factories import NOON
 from topics.errors import BackupError
 from topics.installation.backup import make_backup
-from topics.installation.backup_archive import data_files
+from topics.installation.backup_archive import data_files, database_parts
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -61,6 +61,20 @@ def test_a_name_that_cannot_be_restored_is_refused(tmp_path: Path, name: bytes) 
 
     with pytest.raises(BackupError, match=r"'plugins/.*\.txt', a name that cannot be restored"):
         list(data_files(tmp_path, []))
+
+
+@pytest.mark.parametrize("below", ["", "db"])
+def test_the_database_and_its_logs_are_no_files_wherever_they_lie(
+    tmp_path: Path, below: str
+) -> None:
+    (tmp_path / "data" / "db").mkdir(parents=True)
+    (tmp_path / "link").symlink_to("data")
+    base = tmp_path / "link" / below / databases.FILE
+    parts = database_parts(base)
+    for file in (*parts, base.with_name("note")):
+        file.write_text("x")
+
+    assert [file.name for file in data_files(tmp_path / "data", parts)] == ["note"]
 
 
 @pytest.mark.parametrize("named", ["pipe", "link"])

@@ -108,6 +108,46 @@ def test_a_folder_that_is_not_empty_is_refused(tmp_path: Path, empty: Path, foun
     refused(archive(tmp_path, whole()), empty, f"is not empty: it holds .*{found}")
 
 
+@pytest.mark.parametrize("end", ["-wal", "-journal"])
+def test_a_log_of_a_database_that_is_gone_is_not_applied_to_the_restored_one(
+    tmp_path: Path, empty: Path, end: str
+) -> None:
+    file, elsewhere = archive(tmp_path, whole()), tmp_path / "base.sqlite3"
+    log = tmp_path / f"base.sqlite3{end}"
+    log.write_bytes(b"of another database")
+
+    with pytest.raises(BackupError, match=f"is not empty: it holds .*base.sqlite3{end}"):
+        restore(file, empty, elsewhere)
+
+    assert log.read_bytes() == b"of another database"
+    assert not elsewhere.exists()
+
+
+@pytest.mark.parametrize("end", ["", "-wal"])
+def test_a_file_with_the_name_of_the_database_does_not_take_its_place(
+    tmp_path: Path, empty: Path, end: str
+) -> None:
+    files = whole() | {f"files/focusweb.sqlite3{end}": b"of another database"}
+
+    restored(archive(tmp_path, files), empty)
+
+    assert not (empty / "focusweb.sqlite3-wal").exists()
+    with closing(sqlite3.connect(empty / "focusweb.sqlite3")) as base:
+        assert base.execute("SELECT text FROM note").fetchall() == [("kept",)]
+
+
+def test_a_database_in_a_folder_of_the_data_folder_is_put_beside_its_files(
+    tmp_path: Path, empty: Path
+) -> None:
+    file = archive(tmp_path, whole() | {"files/db/note": b"beside"})
+
+    restore(file, empty, empty / "db" / "base.sqlite3")
+
+    assert sorted(path.name for path in (empty / "db").iterdir()) == ["base.sqlite3", "note"]
+    with closing(sqlite3.connect(empty / "db" / "base.sqlite3")) as base:
+        assert base.execute("SELECT text FROM note").fetchall() == [("kept",)]
+
+
 def test_a_newer_program_is_refused_with_its_version(tmp_path: Path, empty: Path) -> None:
     file = archive(tmp_path, whole(), [*KNOWN, "topics.9999_tomorrow"])
 
