@@ -15,7 +15,7 @@ from focusweb.runtime import wakeups
 from focusweb.runtime.process_id import this_process
 from topics.accounts import password_reset
 from topics.changes import watching
-from topics.delivery import alerts, ledger, timestamps
+from topics.delivery import alerts, ledger, timestamps, writing
 from topics.delivery.channels import deliveries
 from topics.delivery.rules import bundling, firing
 from topics.home.figures import renew_due
@@ -87,6 +87,8 @@ def send_to_channels(on_sent: Callable[[], None] = lambda: None) -> str:
     for delivery_id in deliveries.waiting_deliveries(utc_now()):
         ended += deliveries.send_one(delivery_id, utc_now)
         on_sent()
+    # Last: what is written here is sent in the next round.
+    writing.write_copies()
     return f"{made} messages made, {ended} ended"
 
 

@@ -76,7 +76,7 @@ def follow_owner(topic: Topic, now: datetime) -> None:
 
 def _end_waiting(topic: Topic, now: datetime) -> None:
     """End issues, copies and alerts that wait to be sent to the former owner of a topic."""
-    sent = Delivery.objects.filter(issue__digest__topic=topic, state=LedgerState.RENDERED)
+    sent = Delivery.objects.filter(issue__digest__topic=topic, state__in=Delivery.WAITING)
     sent.exclude(channel__owner=topic.owner_id).update(state=LedgerState.STOPPED, ended=now)
     waiting = DigestIssue.objects.filter(digest__topic=topic, state__in=DigestIssue.WAITING)
     first = waiting.aggregate(first=Min("covers_from"))["first"]

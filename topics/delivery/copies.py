@@ -10,39 +10,60 @@ from django.utils import translation
 from topics.delivery import rendering
 from topics.delivery.channels import opt_in
 from topics.delivery.channels.base import Message, MessageItem, Target, TargetError
-from topics.delivery.channels.deliveries import add_delivery, written_message
+from topics.delivery.channels.deliveries import (
+    add_delivery,
+    add_unwritten,
+    target_of,
+    written_message,
+)
 from topics.delivery.channels.registry import find_kind
 from topics.delivery.mime import Envelope, full_address, one_line, sender_domain
 from topics.delivery.rendering import IssueText
-from topics.models import Channel, DigestIssue
+from topics.models import Channel, Delivery, DigestIssue
 
 logger = logging.getLogger(__name__)
 
 
 def add_copies(issue: DigestIssue, text: IssueText, now: datetime) -> int:
-    """Store a copy of an issue for each channel of its digest; how many there are.
+    """Store a copy of an issue for each channel of its digest; how many are written.
 
-    The copies are in the language of the digest. None of their links acts for its owner.
+    The copies are in the language of the digest. None of their links acts for its owner. A copy
+    whose plugin or package is missing or fails waits until `write_copy` succeeds.
     """
+    channels = issue.digest.channels.usable().select_related("owner")
+    plain = _for_readers(issue, text)
+    return sum(_add_copy(issue, channel, plain, now) for channel in channels)
+
+
+def write_copy(row: Delivery, text: IssueText) -> bool:
+    """Write a copy that could not be written with its issue; False if it cannot be yet."""
+    issue = row.issue
+    assert issue is not None
+    try:
+        subject, body = _written(issue, row.channel, _for_readers(issue, text), target_of(row))
+    except TargetError as error:
+        logger.warning("channel %s: a copy could not be written: %s", row.channel_id, error)
+        return False
+    values = {"state": row.State.RENDERED, "subject": subject, "message": body}
+    return Delivery.objects.move(row.pk, [row.State.FROZEN], **values)
+
+
+def _for_readers(issue: DigestIssue, text: IssueText) -> IssueText:
     pages = tuple(rendering.with_act_url(page, "") for page in text.pages)
     # Alerts and starred pages are the owner's own.
-    plain = replace(
-        text, pages=pages, besides=(), sent_by=one_line(issue.digest.topic.owner.get_username())
-    )
-    channels = issue.digest.channels.usable().select_related("owner")
-    return sum(_add_copy(issue, channel, plain, now) for channel in channels)
+    sender = one_line(issue.digest.topic.owner.get_username())
+    return replace(text, pages=pages, besides=(), sent_by=sender)
 
 
 def _add_copy(issue: DigestIssue, channel: Channel, text: IssueText, now: datetime) -> bool:
     write = partial(_written, issue, channel, text)
+    key = f"issue-{issue.pk}-{channel.pk}"
     try:
-        return (
-            add_delivery(channel, f"issue-{issue.pk}-{channel.pk}", write, now, issue=issue)
-            is not None
-        )
+        return add_delivery(channel, key, write, now, issue=issue) is not None
     except TargetError as error:
-        # A plugin fails: the other readers must get theirs.
+        # A plugin fails: the other readers must get theirs, and this one later.
         logger.warning("channel %s: a copy could not be written: %s", channel.pk, error)
+        add_unwritten(channel, key, text.subject, now, issue)
         return False
 
 

@@ -109,7 +109,7 @@ def _stop_unwanted(digest_pk: int, now: datetime) -> None:
     for issue in _waiting().filter(_UNWANTED, digest=digest_pk):
         if not DigestIssue.objects.move(issue.pk, DigestIssue.WAITING, **ended):
             continue  # Another process is sending it.
-        issue.copies.filter(state=State.RENDERED).update(**ended)
+        issue.copies.filter(state__in=issue.WAITING).update(**ended)
         _cover_again(issue)
 
 

@@ -107,7 +107,7 @@ def switch_off(digests: QuerySet[Digest], now: datetime) -> int:
 
 def _stop_copies(digest_pks: list[int], now: datetime) -> None:
     # Here and not when they are sent: one that a person sends again later is wanted.
-    copies = Delivery.objects.filter(issue__digest__in=digest_pks, state=LedgerState.RENDERED)
+    copies = Delivery.objects.filter(issue__digest__in=digest_pks, state__in=Delivery.WAITING)
     copies.update(state=LedgerState.STOPPED, ended=now)
 
 

@@ -7,10 +7,18 @@ import msgspec
 
 from focusweb.database import write_transaction
 from topics.delivery import copies, mail_links
+from topics.delivery.channels.registry import find_kind
 from topics.delivery.digest_extras import restored
 from topics.delivery.mime import Envelope, full_address
-from topics.delivery.rendering import IssueItem, issue_text, message_id, with_act_url, write
-from topics.models import DigestIssue
+from topics.delivery.rendering import (
+    IssueItem,
+    IssueText,
+    issue_text,
+    message_id,
+    with_act_url,
+    write,
+)
+from topics.models import Channel, Delivery, DigestIssue
 
 
 @write_transaction()
@@ -20,33 +28,49 @@ def render(issue_pk: int, now: datetime) -> bool:
     issue = frozen.filter(pk=issue_pk).first()
     if issue is None:
         return False
-    items = list(issue.items.all())
-    pages = [
-        with_act_url(
-            msgspec.convert(item.shown, IssueItem), full_address(mail_links.LINK.path(item))
-        )
-        for item in items
-    ]
-    text = issue_text(
-        issue.digest,
-        pages,
-        issue.covers_from,
-        issue.covers_until,
-        made=now,
-        n_more=issue.n_more,
-        n_of_full_sites=issue.n_of_full_sites,
-        besides=restored(issue.besides),
-        issue=issue,
-    )
+    text, items = _stored_text(issue, now), list(issue.items.all())
     envelope = Envelope(message_id(issue), issue.recipient)
     written = write(issue.digest, text, envelope)
     # A page without room in the mail was not delivered: it may come with the next one.
     issue.items.filter(pk__in=[item.pk for item in items[written.n_pages :]]).delete()
     issue.state, issue.message = DigestIssue.State.RENDERED, written.message
     issue.subject, issue.message_id = written.subject, envelope.message_id
-    issue.n_more += len(pages) - written.n_pages
+    left = len(items) - written.n_pages
+    issue.n_more += left
     issue.save(update_fields=["state", "message", "subject", "message_id", "n_more"])
-    left = len(pages) - written.n_pages
     shorter = replace(text, pages=text.pages[: written.n_pages], n_more=text.n_more + left)
     copies.add_copies(issue, shorter, now)
     return True
+
+
+def write_copies() -> int:
+    """Write the copies whose plugin or package was missing or failed. Return how many."""
+    rows = Delivery.objects.filter(
+        state=Delivery.State.FROZEN, channel__in=Channel.objects.usable()
+    )
+    rows = rows.select_related("channel__owner", "issue__digest__topic__owner").order_by("pk")
+    return sum(
+        copies.write_copy(row, _stored_text(row.issue, row.created))
+        for row in rows
+        if row.issue is not None and find_kind(row.channel.kind) is not None
+    )
+
+
+def _stored_text(issue: DigestIssue, made: datetime) -> IssueText:
+    pages = [
+        with_act_url(
+            msgspec.convert(item.shown, IssueItem), full_address(mail_links.LINK.path(item))
+        )
+        for item in issue.items.all()
+    ]
+    return issue_text(
+        issue.digest,
+        pages,
+        issue.covers_from,
+        issue.covers_until,
+        made=made,
+        n_more=issue.n_more,
+        n_of_full_sites=issue.n_of_full_sites,
+        besides=restored(issue.besides),
+        issue=issue,
+    )

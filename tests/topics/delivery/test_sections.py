@@ -13,14 +13,23 @@ from django.test import Client
 from pytest_django import Settings
 
 from crawler.models import Harvest
+from focusweb.hookspecs import hookimpl
+from focusweb.testing import LoadPlugin
 from tests.topics.delivery.issues import DAY, digest_of, news, titles_of, work
 from tests.topics.delivery.post_office import PostOffice
 from tests.topics.delivery.receiver import Receiver, receiver
 from tests.topics.delivery.rules_and_channels import channel_of
 from tests.topics.factories import NOON, Scene, prove, scene_of
+from topics.delivery import writing
 from topics.delivery.channels import deliveries
+from topics.delivery.channels.base import Message, Target
+from topics.delivery.channels.notes import NoteCause
+from topics.delivery.delivery_notes import part_notes
+from topics.delivery.handover import SendResult
 from topics.delivery.sections import choose_pages
+from topics.delivery.unsubscription import stop_digest
 from topics.models import Delivery, Digest, Reading, SavedSearch, Thumb
+from topics.models.ledger import LedgerState as State
 
 
 @pytest.fixture
@@ -158,6 +167,77 @@ def test_a_copy_that_went_out_keeps_its_pages_from_coming_again(
     send_copies(NOON + DAY)
     assert [letter.recipients for letter in post.letters()] == [("friend@reader.test",)]
     assert Delivery.objects.count() == 1
+
+
+class Board:
+    """A kind of channel of a plugin; it fails while `broken`."""
+
+    name = "board"
+    label = hint = "board"
+    signs = needs_consent = repeatable = False
+    retry_delays = ()
+    broken = False
+
+    def check(self, address: str) -> str:
+        return address
+
+    def write(self, message: Message, target: Target) -> bytes:
+        if self.broken:
+            raise ValueError("broken")
+        return f"{message.heading}: {[item.title for item in message.items]}".encode()
+
+    def send(self, body: bytes, target: Target) -> SendResult:
+        return SendResult(True)
+
+
+class BoardPlugin:
+    def __init__(self, board: Board) -> None:
+        self.board = board
+
+    @hookimpl
+    def channels(self) -> list[Board]:
+        return [self.board]
+
+
+def test_a_copy_waits_for_a_plugin_that_is_missing_or_fails(
+    scene: Scene, ann: User, post: PostOffice, load_plugin: LoadPlugin
+) -> None:
+    news(scene, "Cache lines")
+    digest, board = digest_of(scene), Board()
+    digest.channels.add(channel_of(ann, "board", "wall"))
+    issue = work(digest, NOON)
+    assert issue is not None
+    send_copies(NOON)
+
+    assert (issue.state, issue.copies.get().state) == (State.SENT, State.FROZEN)
+    causes = [note.cause for note in part_notes(digest, NOON)]
+    assert causes == [NoteCause.MISSING, NoteCause.WAITING]
+    board.broken = True
+    load_plugin(BoardPlugin(board), "board_plugin")
+    assert writing.write_copies() == 0
+    board.broken = False
+    assert (writing.write_copies(), writing.write_copies()) == (1, 0)
+    send_copies(NOON + DAY)
+
+    copy = issue.copies.get()
+    assert copy.state == State.SENT
+    assert bytes(copy.message).decode().endswith(f"{NOON:%Y-%m-%d}: ['Cache lines']")
+
+
+def test_a_copy_that_is_not_written_ends_with_its_digest(
+    scene: Scene, ann: User, post: PostOffice, load_plugin: LoadPlugin
+) -> None:
+    news(scene)
+    digest = digest_of(scene)
+    digest.channels.add(channel_of(ann, "board", "wall"))
+    issue = work(digest, NOON)
+    assert issue is not None
+
+    stop_digest(digest)
+    load_plugin(BoardPlugin(Board()), "board_plugin")
+
+    assert writing.write_copies() == 0
+    assert issue.copies.get().state == State.STOPPED
 
 
 def acting_path(post: PostOffice) -> str:

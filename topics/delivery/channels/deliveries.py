@@ -50,6 +50,15 @@ def add_delivery(
     )
 
 
+def add_unwritten(
+    channel: Channel, key: str, subject: str, now: datetime, issue: DigestIssue
+) -> None:
+    """Store a copy of an issue that is written once its plugin or package works again."""
+    row = Delivery(channel=channel, key=key, issue=issue, subject=subject, created=now)
+    row.state = State.FROZEN
+    row.save()
+
+
 def written_message(kind: ChannelKind, message: Message, target: Target) -> tuple[str, bytes]:
     """Return the subject and the bytes of a message for a target."""
     return message.subject, write_message(kind, message, target)
