@@ -16,7 +16,7 @@ MAX_ENTRIES: Final = 2000
 MAX_CHARS: Final = 4 * 1024 * 1024
 _MAX_TITLE_CHARS = 300
 
-_BOOKMARK = re.compile(r"<a\s([^<>]{0,20000})>([^<]{0,2000})", re.IGNORECASE)
+_BOOKMARK = re.compile(r"<a\s([^<>]*)>([^<]{0,2000})", re.IGNORECASE)
 _HREF = re.compile(r"\bhref\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE)
 _LINE = re.compile(r"https?://\S+")
 

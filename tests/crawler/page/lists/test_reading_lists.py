@@ -65,6 +65,13 @@ def test_read_reading_list_says_what_it_took_an_empty_one_for(text: str, kind: s
     assert kind in caught.value.detail
 
 
+def test_a_bookmark_with_a_large_icon_is_read() -> None:
+    icon = f'ICON="data:image/png;base64,{"A" * 90_000}"'
+    text = f'<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DT><A HREF="http://grid.test/" {icon}>Grid</A>'
+
+    assert read_reading_list(text) == [ListedAddress("http://grid.test/", "Grid")]
+
+
 def test_read_reading_list_is_bounded() -> None:
     lines = "\n".join(f"http://a.test/{number}" for number in range(2 * MAX_ENTRIES))
 
