@@ -2,6 +2,7 @@
 
 from crawler.page.article.article_text import CODE, HEADING, PARAGRAPH
 from crawler.page.article.sentences import choose_extract
+from crawler.page.charset.decoding import decode
 from crawler.page.clean import clean_line
 from crawler.page.lists.reading_lists import is_reading_list, read_reading_list
 from crawler.page.page_terms import text_terms
@@ -18,6 +19,7 @@ __all__ = [
     "canonical_url",
     "choose_extract",
     "clean_line",
+    "decode",
     "domain_of",
     "host_of",
     "is_listing",

@@ -8,6 +8,7 @@ from django.core.files import File
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
+from crawler.api.pages import decode
 from topics.models import Topic
 from topics.rules.validators import canonical_seeds
 
@@ -54,7 +55,7 @@ class AddSourcesForm(forms.Form):
             return ""
         if (file.size or 0) > MAX_FILE_BYTES:
             raise ValidationError(_("The file is too large for a list of URLs."))
-        return canonical_seeds(file.read().decode("utf-8-sig", "replace"))
+        return canonical_seeds(_text_of(file.read()))
 
     def clean(self) -> None:
         """Find what is new. Refuse an empty form, and more seeds than a topic may have."""
@@ -72,3 +73,12 @@ class AddSourcesForm(forms.Form):
         """Add what is new to the topic's seeds."""
         self._topic.seeds = canonical_seeds("\n".join([self._topic.seeds, *self.new]))
         self._topic.save(update_fields=["seeds"])
+
+
+def _text_of(content: bytes) -> str:
+    """Return the text of a file: Windows programs write UTF-16, and Chinese ones GBK."""
+    try:
+        return content.decode("utf-8-sig")  # even if it declares another encoding
+    except UnicodeDecodeError:
+        text, _charset, _is_guess = decode(content, "")
+        return text

@@ -44,6 +44,20 @@ def test_a_list_is_shown_before_it_is_added(as_ann: Client, scene: Scene, as_fil
     assert "2 sources added. The next runs check them." in get(as_ann, f"{LOCAL}sources/")
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "gb18030"])
+def test_a_file_in_the_encoding_of_its_program_is_read(
+    as_ann: Client, scene: Scene, encoding: str
+) -> None:
+    text = OPML.replace("https://grid.test/feed", "https://grid.test/电网")
+    text = text.replace("?>", f' encoding="{encoding}"?>')
+    file = SimpleUploadedFile("feeds.opml", text.encode(encoding))
+
+    status, html = send(as_ann, file=file)
+
+    assert status == 200
+    assert 'name="places" value="https://grid.test/%E7%94%B5%E7%BD%91" checked' in html
+
+
 @pytest.mark.parametrize(
     ("values", "said"),
     [
