@@ -1,5 +1,6 @@
 """The command line: Django's commands, as `manage.py` or `focusweb`, and the API client."""
 
+import errno
 import os
 import select
 import signal
@@ -12,6 +13,9 @@ from focusweb import client
 
 #: As a shell names the end of a program that writes to a pipe without a reader.
 _NO_READER: Final = 128 + signal.SIGPIPE
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
+_NOT_WRITABLE: Final = frozenset({errno.EROFS, errno.EFBIG})
+_FORBIDDEN: Final = frozenset({errno.EACCES, errno.EPERM})
 
 
 def console() -> None:
@@ -87,5 +91,20 @@ def _run() -> None:
         if not (sentence := fault_sentence(error)):
             raise
         sys.exit(sentence)
+    except OSError as error:
+        if not (sentence := disk_sentence(error)):
+            raise
+        sys.exit(sentence)
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def disk_sentence(error: OSError) -> str:
+    """Return why a file cannot be used, and what to do; empty for an error of another kind."""
+    if error.errno in _FULL:
+        return "The disk is full. Free some space and try again."
+    # Without a name it may be a port.
+    is_file = error.errno in _NOT_WRITABLE or (error.errno in _FORBIDDEN and error.filename)
+    if is_file:
+        return f"{error.filename or 'A file'} cannot be used ({error.strerror})."
+    return ""

@@ -1,5 +1,6 @@
 """What the command line does with its output."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -7,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from focusweb.command_line import disk_sentence
+
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = "from focusweb.command_line import {0}; {0}()"
+MAIN = PROGRAM.format("main")
 
 
 def run(folder: Path, output: int, words: list[str]) -> tuple[int, str]:
@@ -52,3 +56,34 @@ def test_an_output_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> Non
         said = run(tmp_path, full.fileno(), ["-c", PROGRAM.format("main"), "help"])
 
     assert said == (1, "The output cannot be written (No space left on device).\n")
+
+
+def test_a_file_that_cannot_be_written_is_one_sentence_and_nothing_is_left(tmp_path: Path) -> None:
+    """A limit of the system for files stands for a disk that is full in the middle of one."""
+    data, target = tmp_path / "data", tmp_path / "target"
+    data.mkdir()
+    limited = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200)); {MAIN}"
+
+    said = run(data, subprocess.DEVNULL, ["-c", limited, "startplugin", "own", "--to", str(target)])
+
+    assert said == (1, "A file cannot be used (File too large).\n")
+    assert not (target / "own").exists()
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (
+            OSError(errno.ENOSPC, "No space left"),
+            "The disk is full. Free some space and try again.",
+        ),
+        (
+            OSError(errno.EROFS, "Read-only file system", "/data/run/lock"),
+            "/data/run/lock cannot be used (Read-only file system).",
+        ),
+        (OSError(errno.EACCES, "Permission denied"), ""),
+        (OSError(errno.EBADF, "Bad file descriptor"), ""),
+    ],
+)
+def test_only_faults_of_the_disk_have_a_sentence(error: OSError, sentence: str) -> None:
+    assert disk_sentence(error) == sentence

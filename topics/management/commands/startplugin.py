@@ -1,6 +1,7 @@
 """Write the skeleton of a plugin: an installable package with a test."""
 
 import re
+import shutil
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,12 @@ class Command(BaseCommand):
             raise CommandError(f"the name must be lower-case letters, digits and _, got {name!r}")
         if folder.exists():
             raise CommandError(f"{folder} exists already")
-        write_skeleton(options["kind"], name, folder)
+        try:
+            write_skeleton(options["kind"], name, folder)
+        except OSError:
+            # Half a skeleton would be in the way of the next try.
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
         self.stdout.write(
             f"Wrote {folder}. Change {name}.py, then run its test:\n"
             f"  cd {folder} && PYTHONPATH={settings.BASE_DIR} python -m pytest\n"
