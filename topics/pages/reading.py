@@ -1,5 +1,6 @@
 """What a person did with pages: read, starred, hid, tagged, noted. No score depends on it."""
 
+import logging
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -7,13 +8,17 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
 
+from django.db import DatabaseError
 from django.db.models import F, FilteredRelation, Q, QuerySet, prefetch_related_objects
 
 from crawler.api.tables import Harvest
 from focusweb.database import number_list, write_transaction
+from focusweb.database_faults import fault_of, last_fault
 from focusweb.prepared import prepared
 from topics.models import Reading, ReadingTag, Topic, Visit
 from topics.models.topic import TopicQuerySet
+
+logger = logging.getLogger(__name__)
 
 MAX_TAGS = 10
 MAX_TAG = 40
@@ -295,16 +300,26 @@ def _read_visit(topic: Topic, user: Any) -> Visit | None:
 
 
 def begin_visit(topic: Topic, user: Any, now: datetime) -> datetime | None:
-    """Record that a user opens a topic. Return when the visit before ended, None in the first."""
+    """Record that a user opens a topic. Return when the visit before ended, None in the first.
+
+    A topic is read also while the database takes no writes: the fault is noted, the visit is not.
+    """
     made = False
     visit = _read_visit(topic, user)
-    if visit is None:
-        visit, made = Visit.objects.get_or_create(
-            user_id=user.pk, topic=topic, defaults={"latest": now}
-        )
-    if not made and visit.look(now):
-        visit.save(update_fields=["latest", "before"])
-    return visit.before
+    try:
+        if visit is None:
+            visit, made = Visit.objects.get_or_create(
+                user_id=user.pk, topic=topic, defaults={"latest": now}
+            )
+        if not made and visit.look(now):
+            visit.save(update_fields=["latest", "before"])
+    except DatabaseError as error:
+        fault = fault_of(error)
+        if not fault:
+            raise
+        logger.warning("topic %s: a visit cannot be stored: %s", topic.pk, error)
+        last_fault.note(fault)
+    return visit.before if visit is not None else None
 
 
 def _change(topic: Topic, user: Any, url_id: int, now: datetime, **values: Any) -> Reading:

@@ -12,6 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from crawler.models import Harvest, Page, Story
+from focusweb.database_faults import last_fault
+from tests import databases
 from tests.topics.factories import Scene, explanation, scene_of, tight
 from topics.models import Reading, ReadingTag, Visit
 
@@ -49,6 +51,22 @@ def listed(client: Client, query: str = "") -> list[str]:
 def mark(client: Client, title: str, **form: str) -> Any:
     page = Harvest.objects.get(url__page__title=title)
     return client.post(f"{TOPIC}pages/{page.pk}/mark", form)
+
+
+@databases.sqlite_only
+def test_a_topic_is_read_while_nothing_can_be_written(as_ann: Client, news: Scene) -> None:
+    listed(as_ann)
+    Visit.objects.all().delete()
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA query_only = ON")
+        try:
+            titles = listed(as_ann)
+        finally:
+            cursor.execute("PRAGMA query_only = OFF")
+            last_fault.note("")
+
+    assert set(titles) == {"Cache lines", "电脑 CPU", "Young"}
+    assert not Visit.objects.exists()
 
 
 def test_a_title_opens_the_article_and_the_line_below_names_site_and_age(
