@@ -71,8 +71,7 @@ class AddSourcesForm(forms.Form):
 
     def save(self) -> None:
         """Add what is new to the topic's seeds."""
-        self._topic.seeds = canonical_seeds("\n".join([self._topic.seeds, *self.new]))
-        self._topic.save(update_fields=["seeds"])
+        self._topic.add_seeds(self.new)
 
 
 def _text_of(content: bytes) -> str:

@@ -1,6 +1,6 @@
 """What a person follows, and when it is looked for."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Self
 from zoneinfo import ZoneInfo
@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from crawler.api.profiles import CrawlSettings, TopicProfile, WeightedTerm
 from crawler.api.ranking import freshness_weight, half_life_days
 from crawler.api.tables import Crawl, Harvest, HarvestQuerySet, Run
+from focusweb.database import write_transaction
 from topics.errors import TopicError
 from topics.models.crawl_fields import CrawlFields
 from topics.rules import schedule, topic_rules
@@ -263,6 +264,19 @@ class Topic(CrawlFields):
         if errors:
             raise ValidationError(errors)
         self.seeds = canonical_seeds(self.seeds)
+
+    @write_transaction()
+    def add_seeds(self, urls: Sequence[str]) -> None:
+        """Add seeds to those that are stored now, which may be more than were read.
+
+        Raises
+        ------
+        ValidationError
+            If they cannot be used, or are too many together.
+        """
+        self.refresh_from_db(fields=["seeds"])
+        self.seeds = canonical_seeds("\n".join([self.seeds, *urls]))
+        self.save(update_fields=["seeds"])
 
     def profile(self) -> TopicProfile:
         """Return what the topic is, as the crawler knows it."""

@@ -13,9 +13,7 @@ from django.views import View
 from focusweb.runtime import wakeups
 from topics.errors import TopicError
 from topics.forms.add_page import EXAMPLE, NEW, AddPageForm
-from topics.models import Topic
 from topics.profile import examples, feedback
-from topics.rules.validators import canonical_seeds
 
 MAX_CHARS = 2048
 #: Opens this page with what the browser shows; `here` is its address.
@@ -49,7 +47,7 @@ class AddPage(View):
                 feedback.apply_labels(topic, now)
                 messages.success(request, _("Added as an example of what is relevant."))
                 return redirect("topic_examples", slug=topic.slug)
-            _add_seed(topic, url)
+            topic.add_seeds([url])
         except TopicError as error:
             form.add_error("url", str(error))
             return self._page(request, form)
@@ -66,8 +64,3 @@ class AddPage(View):
             "bookmarklet": BOOKMARKLET.format(here=request.build_absolute_uri(reverse("add_page"))),
         }
         return render(request, "topics/add_page.html", context)
-
-
-def _add_seed(topic: Topic, url: str) -> None:
-    topic.seeds = canonical_seeds(f"{topic.seeds}\n{url}")
-    topic.save(update_fields=["seeds"])

@@ -8,7 +8,7 @@ from django.test import Client
 
 from tests.topics.factories import Scene
 from tests.topics.views.conftest import LOCAL, get
-from topics.forms.add_sources import MAX_FILE_BYTES
+from topics.forms.add_sources import MAX_FILE_BYTES, AddSourcesForm
 from topics.models import Topic
 from topics.rules.validators import MAX_SEEDS
 
@@ -42,6 +42,19 @@ def test_a_list_is_shown_before_it_is_added(as_ann: Client, scene: Scene, as_fil
     assert as_ann.post(ADD, {"places": more, "confirmed": "1"}).status_code == 302
     assert seeds() == [*before, *more]
     assert "2 sources added. The next runs check them." in get(as_ann, f"{LOCAL}sources/")
+
+
+def test_sources_that_two_windows_add_at_once_are_all_kept(scene: Scene) -> None:
+    forms = [
+        AddSourcesForm(Topic.objects.get(), {"places": f"https://{name}.test/"})
+        for name in ("one", "two")
+    ]
+    assert all(form.is_valid() for form in forms)
+
+    for form in forms:
+        form.save()
+
+    assert seeds() == ["https://portal.test/", "https://one.test/", "https://two.test/"]
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "gb18030"])
