@@ -31,9 +31,12 @@ def send_link(channel: Channel, server: MailServer, now: datetime) -> SendResult
     with write_transaction():
         if not may_send_link(channel.owner, channel.target, now):
             raise TooManyLinksError(_("Too many links were sent recently. Try again later."))
-        note_link(channel.owner, channel.target, now)
+        proof = note_link(channel.owner, channel.target, now)
         Channel.objects.filter(pk=channel.pk).update(asked=now)
-    return smtp.send(server, _mail(channel, now), settings.MAIL_FROM, channel.target)
+    outcome = smtp.send(server, _mail(channel, now), settings.MAIL_FROM, channel.target)
+    if not outcome.sent and outcome.certain:
+        proof.delete()
+    return outcome
 
 
 def sender_of(channel: Channel) -> str:

@@ -79,6 +79,18 @@ def test_a_stranger_is_not_flooded_with_links(as_ann: Client, ann: User, post: P
     assert len(post.letters()) == 5
 
 
+def test_links_that_no_server_took_do_not_count(as_ann: Client, post: PostOffice) -> None:
+    as_ann.post("/channels/", NEW | {"target": "later@reader.test"})
+    refused = Channel.objects.get()
+    for _ in range(9):
+        as_ann.post(f"/channels/{refused.pk}/change", {"do": "ask"})
+
+    said = as_ann.post("/channels/", NEW, follow=True).content.decode()
+
+    assert "A link was sent to friend@reader.test." in said
+    assert [letter.recipients for letter in post.letters()] == [("friend@reader.test",)]
+
+
 @pytest.mark.parametrize(
     "target",
     ["", "x", "a@b\r\nBcc: c@d.test", "a b@c.test", "a@b.test, c@d.test", "a@" + "x" * 999],
