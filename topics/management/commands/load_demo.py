@@ -26,15 +26,15 @@ class Command(BaseCommand):
         marker = settings.DATA_DIR / "samples_loaded"
         # The file remembers it even after a person has deleted the samples.
         if marker.exists() or Topic.objects.filter(sample=True).exists():
+            marker.touch()  # The process that loaded them may have ended before it did so.
             self.stdout.write("The sample topics were loaded before.")
             return
         topics = self._load(settings.BASE_DIR / "fixtures" / "demo_topics")
         marker.touch()
         for topic in topics:
             try:
-                ontologies.attach_demo(topic, ONTOLOGIES, timezone.now())
                 start_stop.start_now(topic, timezone.now())
-            except (OntologyError, TopicError) as error:
+            except TopicError as error:
                 self.stderr.write(f"{topic.slug} could not be started: {error}")
         self.stdout.write(f"{len(topics)} sample topics loaded.")
 
@@ -48,5 +48,10 @@ class Command(BaseCommand):
                 )
             except (OSError, TopicError) as error:
                 raise CommandError(f"{file}: {error}") from error
+            try:
+                # In one transaction: a topic that is there is not loaded again after a crash.
+                ontologies.attach_demo(topic, ONTOLOGIES, now)
+            except (OntologyError, TopicError) as error:
+                self.stderr.write(f"{topic.slug} has no concepts: {error}")
             topics.append(topic)
         return topics
