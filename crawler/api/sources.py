@@ -3,14 +3,12 @@
 from crawler.sources import registry
 from crawler.sources.backoff import revisit_all_soon, revisit_soon
 from crawler.sources.known_pages import to_read_again
-from crawler.sources.new_sites import is_front_page
 from crawler.sources.pasted import where_known, with_seeds
 from crawler.sources.redirects import where_they_lead
 from crawler.store.frontier.table_frontier import SEED_REST
 
 __all__ = [
     "SEED_REST",
-    "is_front_page",
     "registry",
     "revisit_all_soon",
     "revisit_soon",

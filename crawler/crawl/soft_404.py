@@ -7,7 +7,7 @@ from crawler.errors import FetchError, ParseError
 from crawler.fetch.door import Door, refusal
 from crawler.page.duplicates.copies import is_near
 from crawler.page.parsed import ParsedPage
-from crawler.page.url import canonical_url
+from crawler.page.url import canonical_url, is_front_page
 from crawler.reasons import TEMPORARY
 from focusweb.clock import utc_now
 
@@ -66,5 +66,4 @@ def is_missing_page(page: ParsedPage, missing_print: int) -> bool:
 
     A front page never is: sites like to show theirs instead of an error.
     """
-    is_front = page.url.count("/") == 3 and page.url.endswith("/")
-    return not is_front and is_near(page.fingerprint, missing_print)
+    return not is_front_page(page.url) and is_near(page.fingerprint, missing_print)

@@ -140,6 +140,11 @@ def site_of(url: str) -> str:
     return host if port is None else f"{host}:{port}"
 
 
+def is_front_page(url: str) -> bool:
+    """True for the canonical address of a site's front page."""
+    return url.endswith("/") and url.count("/") == 3
+
+
 def host_of(url: str) -> str:
     """Return the host of a canonical URL, without port or trailing dot; IPv6 in brackets."""
     return _host(_authority(url))

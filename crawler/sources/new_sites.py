@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import islice
 
 from crawler.models import Crawl, FrontierEntry, Harvest, Page, Site
-from crawler.page.url import canonical_url, site_of
+from crawler.page.url import is_front_page, site_of
 from crawler.ranking.freshness import NEW_SITE
 from crawler.revisit.hubs import may_bring_news
 
@@ -20,11 +20,6 @@ def new_since(crawl: Crawl, now: datetime) -> datetime | None:
     if first is None or first.ended is None:
         return None
     return max(first.ended, now - NEW_SITE)
-
-
-def is_front_page(url: str) -> bool:
-    """True for the address of a site's front page."""
-    return url == canonical_url("/", url)
 
 
 def new_fronts_among(crawl: Crawl, urls: Collection[str], now: datetime) -> frozenset[str]:

@@ -10,7 +10,7 @@ from crawler.knowledge.content_value import ContentValue
 from crawler.knowledge.stuffing import LEAST_TRUST, farms_among, links_by_source
 from crawler.messages import Scored
 from crawler.models import Crawl, Harvest, bulk
-from crawler.page.url import domain_of
+from crawler.page.url import domain_of, is_front_page
 from crawler.ranking.quantiles import FEWEST_PAGES, first_until
 from crawler.ranking.scorers import PageName
 from crawler.ranking.votes import DomainLink, Votes, count_votes
@@ -52,7 +52,9 @@ def kept_pages(crawl: Crawl, now: datetime | None = None, links_since: int = 0) 
     for key, value, trust, density, relevance, n_sites, scale, score, *others in kept:
         content = ContentValue(value, (), 0, trust, density)
         url, title, site, published, first_seen, baseline = others
-        age = _age_days(published, first_seen, baseline, now) if now else None
+        # A front page has the date of its last teaser, and links from all its years.
+        since = None if is_front_page(url) else published
+        age = _age_days(since, first_seen, baseline, now) if now else None
         pages.append(
             Scored(
                 key,

@@ -8,10 +8,9 @@ from django.db.models import Count
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from crawler.api.pages import site_of
+from crawler.api.pages import is_front_page, site_of
 from crawler.api.sources import (
     SEED_REST,
-    is_front_page,
     registry,
     where_known,
     where_they_lead,

@@ -9,7 +9,6 @@ from crawler.models import Crawl, FrontierEntry, Page, Run, Site, Url
 from crawler.sources import registry
 from crawler.sources.new_sites import (
     fetched_fronts,
-    is_front_page,
     new_since,
     of_young_sites,
 )
@@ -66,7 +65,6 @@ def test_sites_of_the_first_run_and_older_ones_are_not_new(topic: Crawl) -> None
     assert later == []
     assert fetched_fronts(topic, NOON + DAY) == []
     assert new_since(Crawl.objects.create(key="other", first_seen=NOON), NOON) is None
-    assert not is_front_page(POST)
 
 
 def test_a_site_that_was_heard_and_gave_nothing_is_no_source(topic: Crawl) -> None:

@@ -10,6 +10,7 @@ from crawler.models import Crawl, Harvest, Link
 from crawler.page.parse import parse_page
 from crawler.ranking.link_age import UNKNOWN_DAY, day_of
 from crawler.ranking.votes import MUTUAL
+from crawler.store.ranked_pages import kept_pages
 from tests.crawler.conftest import MakeBoard
 from tests.crawler.crawl.test_crawl_loop import crawl as crawl_all
 from tests.crawler.store.test_baseline import item, look
@@ -57,7 +58,26 @@ def test_when_all_links_count_a_young_page_is_compared_by_its_rate() -> None:
 
     assert (harvest(OLD).n_linking_sites, harvest(NEW).n_linking_sites) == (6, 3)
     # In one day it got half as many as the other in all its years: at that rate it gets more.
-    assert harvest(NEW).link_value == pytest.approx(harvest(OLD).link_value + 0.1, abs=0.05)
+    votes = {url: harvest(url).explanation["link"]["votes"] for url in (OLD, NEW)}
+    assert votes[NEW] == pytest.approx(votes[OLD] + 1, abs=0.05)
+    assert harvest(NEW).link_value > harvest(OLD).link_value
+
+
+def test_the_date_on_a_front_page_does_not_make_it_young() -> None:
+    """It is the date of its last teaser, while its links are of all its years."""
+    crawl = Crawl(key="solar", first_seen=NOON)
+    crawl.describe(PROFILE, replace(SETTINGS, threshold=0.2))
+    crawl.save()
+    post = f"{OLD}post"
+    web = {
+        SEED: item("list", None, OLD, post),
+        OLD: item("front", NOON - DAY),
+        post: item("post", NOON - DAY),
+    }
+    look(crawl, web, NOON)
+    ages = {page.name.url: page.age_days for page in kept_pages(crawl, NOON)}
+
+    assert (ages[OLD], ages[post]) == (None, 1)
 
 
 def test_when_recent_links_count_the_new_page_leads_and_says_so() -> None:
