@@ -214,7 +214,7 @@ def test_a_language_is_kept_as_pages_name_theirs(as_ann: Client, typed: str, cod
 
 @pytest.mark.parametrize(
     ("ready", "shown"),
-    [("score", 'value="0.5"'), ("site", 'name="new_site" id="id_new_site" checked'), ("word", "")],
+    [("score", 'value="0.55"'), ("site", 'name="new_site" id="id_new_site" checked'), ("word", "")],
 )
 def test_a_ready_rule_is_filled_in_and_tried_before_it_is_saved(
     as_ann: Client, scene: Scene, ready: str, shown: str
@@ -231,7 +231,7 @@ def test_good_pages_reach_the_score_of_the_ready_rule() -> None:
     """Nothing would ever be sent otherwise."""
     dense, typical = density_value(1.5, 1.0), density_value(1.0, 1.0)
     pages = (0.98, dense, 0.2), (0.9, typical, 0.2)
-    good, usual = (0.7 * absolute_content(*page) for page in pages)
+    good, usual = (0.75 * absolute_content(*page) for page in pages)
 
     [needed] = [values["min_score"] for key, _, values in READY_RULES if key == "score"]
     assert usual < needed < good
