@@ -117,13 +117,13 @@ class CrawlSettings:
     judge_parameters: dict[str, float] = field(default_factory=dict)
     max_depth_hops: int = 30
     n_pages: int = 200
-    link_weight: float = 0.3
-    content_weight: float = 0.7
+    link_weight: float = 0.25
+    content_weight: float = 0.75
     threshold: float = 0.5
     breadth: str = "deep"
     ranker: str = "absolute"
     link_value: str = "all"
-    link_scale: float = 5.0
+    link_scale: float = 1.0
     site_rules: dict[str, str] = field(default_factory=dict)
     plugin_settings: dict[str, dict[str, Any]] = field(default_factory=dict)
 

@@ -22,7 +22,7 @@ BY_TERMS: Final = "terms"
 BY_VALUE: Final = "value"
 
 #: Goes up when content counts in another way: what is stored is then scored again.
-CONTENTS: Final = 2
+CONTENTS: Final = 3
 #: What a page that is surely on topic is worth by itself, by its density, and by its key terms.
 CONTENT_WEIGHTS: Final = (0.4, 0.5, 0.1)
 #: What of this worth counts whatever the relevance, as some judges give all pages little, and what
@@ -32,8 +32,8 @@ RELEVANCE_WEIGHTS: Final = (0.1, 0.9)
 #: little in both: most have a relevance above .9.
 RELEVANCE_POWER: Final = 6
 DENSITY_POWER: Final = 4
-#: That power of the density that counts half: three quarters of the typical one.
-DENSITY_HALF: Final = 0.3
+#: That power of the density that counts half: five sixths of the typical one.
+DENSITY_HALF: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ def votes_behind(value: float, scale: float) -> float:
 
 
 def density_value(density: float, typical: float) -> float:
-    """x^4 / (.3 + x^4) of x = density / typical, in [0, 1): .77 for what is typical."""
+    """x^4 / (.5 + x^4) of x = density / typical, in [0, 1): 2/3 for what is typical."""
     x = (density / typical) ** DENSITY_POWER
     return x / (DENSITY_HALF + x)
 

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from typing import Final
 
 #: Goes up when votes are counted in another way: what is stored is then counted again.
-VOTES: Final = 3
+VOTES: Final = 4
 #: Each further vote of one group counts so much of the one before it.
 NEXT: Final = 0.5
 #: The strongest vote of the sites that a page's own site links to.
 MUTUAL: Final = 0.5
+#: The strongest vote of the sites that only one other leads to.
+DEPENDENT: Final = 0.5
 #: So many digits of a number of votes count: they can be read back from the link value.
 DIGITS: Final = 6
 #: A page younger than this counts the votes that it is expected to have at this age.
@@ -105,15 +107,20 @@ def count_votes(
 def _votes(
     links: list[DomainLink], known: Mapping[str, Set[str]], entrance: Mapping[str, str]
 ) -> Votes:
-    best = sorted(links, key=lambda link: (-link.relevance, link.site))
+    found = []
+    for link in links:
+        if link.domain in known.get(link.own, ()):
+            group, first = link.own, MUTUAL
+        else:
+            group = entrance.get(link.domain, link.domain)
+            first = 1.0 if group == link.domain else DEPENDENT
+        found.append((-first * link.relevance, link.site, group))
     total, shares = 0.0, dict[str, float]()
-    for link in best:
-        is_mutual = link.domain in known.get(link.own, ())
-        group = link.own if is_mutual else entrance.get(link.domain, link.domain)
-        share = shares.get(group, MUTUAL if is_mutual else 1.0)
-        total += share * link.relevance
+    for vote, _, group in sorted(found):
+        share = shares.get(group, 1.0)
+        total -= share * vote
         shares[group] = NEXT * share
-    return Votes(total, tuple(link.site for link in best))
+    return Votes(total, tuple(site for _, site, _ in sorted(found)))
 
 
 def entrances(known: Mapping[str, Set[str]], seeds: Collection[str] = ()) -> dict[str, str]:

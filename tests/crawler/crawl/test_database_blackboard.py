@@ -61,7 +61,7 @@ def test_scores_and_explanations_agree(board: DatabaseBlackboard) -> None:
         # So few pages are kept that each has the typical density.
         dense = density_value(1, 1)
         worth = absolute_content(harvest.relevance, dense, harvest.content_value)
-        assert harvest.score == pytest.approx(0.3 * harvest.link_value + 0.7 * worth)
+        assert harvest.score == pytest.approx(0.25 * harvest.link_value + 0.75 * worth)
 
 
 def test_a_run_counts_what_became_of_each_url(board: DatabaseBlackboard, run: Run) -> None:

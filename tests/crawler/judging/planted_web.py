@@ -21,8 +21,8 @@ NOON = datetime(2024, 5, 1, 12, tzinfo=UTC)
 N_SITES, N_SEEDS, N_WORDS = 24, 5, 300
 #: Share of the topic's words: of the better page, of the average one, and of the others.
 BETTER, AVERAGE, OTHERS = 0.6, 0.35, (0.25, 0.45)
-#: Sites that link to the new page, and to the old one.
-FEW, MANY = (1, 3), (3, 7)
+#: Sites that link to the new page, to the old one, and to a popular old one.
+FEW, MANY, POPULAR = (1, 3), (3, 7), (8, 16)
 #: Days since the two pages were published.
 YOUNG_DAYS, OLD_DAYS = 1.0, 25.0
 NEW, OLD = "http://newcomer.test/better", "http://portal.test/average"
@@ -66,15 +66,26 @@ def age_of(url: str) -> float:
     return YOUNG_DAYS if url == NEW else OLD_DAYS
 
 
-def planted_web(seed: int, farm: Sequence[tuple[int, int]] = ()) -> PlantedWeb:
-    """Crawl a web made from a seed, with a farm of thin pages if its links are given."""
+def planted_web(
+    seed: int,
+    farm: Sequence[tuple[int, int]] = (),
+    *,
+    linked_by: tuple[int, int] = MANY,
+    farm_share: float = OTHERS[0],
+) -> PlantedWeb:
+    """Crawl a web made from a seed, with a farm if its links are given.
+
+    `linked_by` are the fewest and the most sites that link to the old page. `farm_share` is the
+    share of the topic's words on pages of the farm: thin as the thinnest honest page if it is
+    not given.
+    """
     rng = random.Random(seed)
     topic, common = _words(rng, 40), _words(rng, 400)
     urls = [f"http://site{n}.test/article" for n in range(N_SITES)]
     seeds = [f"http://seed{n}.test/list" for n in range(N_SEEDS)]
     targets = {url: set(rng.sample(urls, 2)) - {url} for url in urls}
     targets |= {url: set(rng.sample(urls, 8)) for url in seeds}
-    for page, least_most in ((NEW, FEW), (OLD, MANY)):
+    for page, least_most in ((NEW, FEW), (OLD, linked_by)):
         targets[page] = set(rng.sample(urls, 2))
         for url in rng.sample(urls, rng.randint(*least_most)):
             targets[url].add(page)
@@ -90,7 +101,7 @@ def planted_web(seed: int, farm: Sequence[tuple[int, int]] = ()) -> PlantedWeb:
     for url, links in targets.items():
         share = {NEW: BETTER, OLD: AVERAGE}.get(url, rng.uniform(*OTHERS))
         if url in farm_urls.values():
-            share = OTHERS[0]
+            share = farm_share
         words = [rng.choice(topic if rng.random() < share else common) for _ in range(N_WORDS)]
         anchors = {target: rng.sample(words, 2) for target in sorted(links)}
         pages[url.partition("://")[2]] = page_of(url, words, anchors)

@@ -142,9 +142,9 @@ def test_a_page_that_is_not_trusted_loses_of_both_parts(ranker: Ranker) -> None:
 
 
 @pytest.mark.parametrize(
-    ("density", "value"), [(0, 0), (0.1, 0.17), (0.148, 0.5), (0.2, 0.77), (0.3, 0.94)]
+    ("density", "value"), [(0, 0), (0.1, 0.111), (0.168, 0.5), (0.2, 0.667), (0.3, 0.91)]
 )
-def test_density_counts_half_at_three_quarters_of_the_typical_one(
+def test_density_counts_half_at_five_sixths_of_the_typical_one(
     density: float, value: float
 ) -> None:
     assert density_value(density, 0.2) == pytest.approx(value, abs=0.006)

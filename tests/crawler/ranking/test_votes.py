@@ -54,7 +54,7 @@ def test_a_ring_of_sites_that_link_to_each_other_counts_less_than_one(n_hosts: i
 
 
 @pytest.mark.parametrize("shape", ["chain", "star", "all earlier ones"])
-def test_sites_behind_one_entrance_count_less_than_two(shape: str) -> None:
+def test_sites_behind_one_entrance_count_less_than_one(shape: str) -> None:
     """They do not link back, yet whoever knows them knows them through one site."""
     hosts = [f"h{n}.test" for n in range(20)]
     known: dict[str, set[str]] = {host: {"own.test"} for host in hosts}
@@ -64,7 +64,16 @@ def test_sites_behind_one_entrance_count_less_than_two(shape: str) -> None:
     known[SEED] = {"forum.test"}
     known["forum.test"] = {"h0.test"}
 
-    assert total([link(host) for host in hosts], known, seeds=[SEED]) < 2
+    assert 0.5 <= total([link(host) for host in hosts], known, seeds=[SEED]) < 1
+
+
+def test_an_entrance_counts_fully_before_the_sites_behind_it() -> None:
+    known = {SEED: {"gate.test"}, "gate.test": {"a.test"}, "a.test": {"b.test"}}
+    links = [link("a.test", 0.8), link("gate.test", 0.6), link("b.test", 0.4)]
+    votes = count_votes(links, known, seeds=[SEED])[7]
+
+    assert votes.total == pytest.approx(0.6 + 0.8 / 4 + 0.4 / 8)
+    assert votes.sites == ("www.gate.test", "www.a.test", "www.b.test")
 
 
 def test_sites_that_a_seed_or_several_sites_lead_to_count_each() -> None:

@@ -14,8 +14,13 @@ ROOT = Path(__file__).resolve().parents[3]
 STORED = Path(__file__).parent / "stored.sql.gz"
 #: Django's own lists of what exists, which grow.
 GROWING = {"auth_permission", "django_content_type", "django_migrations", "sqlite_sequence"}
-#: The scale of links that a topic has by default: before, and of this version.
-LINK_SCALES = (3.0, 5.0)
+#: The weights and the scale of links that a topic has by default: before, and of this version.
+#: Two migrations change them.
+DEFAULTS = {
+    "link_weight": (0.3, 0.25),
+    "content_weight": (0.7, 0.75),
+    "link_scale": (3.0, 1.0),
+}
 
 
 def rows(base: sqlite3.Connection) -> dict[str, list[dict[str, object]]]:
@@ -45,16 +50,16 @@ def manage(folder: Path, *words: str) -> str:
 
 
 def upgraded(table: str, row: dict[str, object]) -> dict[str, object]:
-    """Return a stored row as it has to be afterwards: the former default scale is the new one."""
-    former, now = LINK_SCALES
+    """Return a stored row as it has to be afterwards: the former defaults are the new ones."""
     if table == "topics_topic":
-        assert row["link_scale"] == former
-        return row | {"link_scale": now}
+        assert all(row[name] == former for name, (former, _) in DEFAULTS.items())
+        return row | {name: now for name, (_, now) in DEFAULTS.items()}
     if table == "crawler_crawl":
         settings, version = str(row["settings_json"]), int(str(row["version"]))
-        assert f'"link_scale": {former}' in settings
-        settings = settings.replace(f'"link_scale": {former}', f'"link_scale": {now}')
-        return row | {"settings_json": settings, "version": version + 1}
+        for name, (former, now) in DEFAULTS.items():
+            assert f'"{name}": {former}' in settings
+            settings = settings.replace(f'"{name}": {former}', f'"{name}": {now}')
+        return row | {"settings_json": settings, "version": version + 2}
     return row
 
 

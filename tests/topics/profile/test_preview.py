@@ -1,19 +1,22 @@
 """What a draft would change, before it changes anything."""
 
+from dataclasses import replace
 from datetime import timedelta
 
+import numpy as np
 import pytest
 from django.contrib.auth.models import User
 
-from crawler.knowledge.profile import WeightedTerm
+from crawler.knowledge.profile import CrawlSettings, WeightedTerm
 from crawler.models import Harvest, Run
 from tests.topics.factories import NOON, Scene, topic_of
 from tests.topics.profile.test_feedback import pages as pages
 from topics.profile.crawl import save_crawl
 from topics.profile.preview import ProfileDraft, preview_profile
 
-SOUP = ProfileDraft((WeightedTerm("soup onion"),), "cosine", 0.5, 0.3)
-CACHE = ProfileDraft((WeightedTerm("cache memory"),), "cosine", 0.5, 0.3)
+USUAL = CrawlSettings().link_weight
+SOUP = ProfileDraft((WeightedTerm("soup onion"),), "cosine", 0.5, USUAL)
+CACHE = ProfileDraft((WeightedTerm("cache memory"),), "cosine", 0.5, USUAL)
 
 
 def test_the_draft_that_is_the_topic_changes_nothing(pages: Scene) -> None:
@@ -46,9 +49,12 @@ def test_the_threshold_decides_how_many_are_kept(pages: Scene, threshold: float,
 
 
 def test_the_weights_move_the_scores(pages: Scene) -> None:
-    light = preview_profile(pages.topic, ProfileDraft(CACHE.terms, "cosine", 0.5, 1.0), NOON)
-    heavy = preview_profile(pages.topic, ProfileDraft(CACHE.terms, "cosine", 0.5, 0.0), NOON)
-    assert max(line.score for line in light.best) < min(line.score for line in heavy.best)
+    links, content, both = (
+        [line.score for line in preview_profile(pages.topic, draft, NOON).best]
+        for draft in (replace(CACHE, link_weight=weight) for weight in (1.0, 0.0, 0.5))
+    )
+    assert links != content
+    assert both == pytest.approx(np.add(links, content) / 2)
 
 
 def test_a_page_that_moves_tells_its_score_before(pages: Scene) -> None:
