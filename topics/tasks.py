@@ -88,7 +88,7 @@ def send_to_channels(on_sent: Callable[[], None] = lambda: None) -> str:
         ended += deliveries.send_one(delivery_id, utc_now)
         on_sent()
     # Last: what is written here is sent in the next round.
-    writing.write_copies()
+    writing.write_copies(utc_now())
     return f"{made} messages made, {ended} ended"
 
 

@@ -2,7 +2,8 @@
 
 *Resolved*: the paper counts every in-link as 1. Here a linking domain has one vote, and the
 vote is worth the relevance of its best linking article. Sites that may be one person's count
-less: the strongest of them fully, the next by half, the next by a quarter, and so on.
+less: each vote by half of the stronger one before it. The strongest counts by half, too, if the
+page's own site links to those sites, or if only one other site leads to them.
 """
 
 from collections import defaultdict
@@ -107,20 +108,22 @@ def count_votes(
 def _votes(
     links: list[DomainLink], known: Mapping[str, Set[str]], entrance: Mapping[str, str]
 ) -> Votes:
-    found = []
+    votes = []
     for link in links:
         if link.domain in known.get(link.own, ()):
             group, first = link.own, MUTUAL
         else:
             group = entrance.get(link.domain, link.domain)
             first = 1.0 if group == link.domain else DEPENDENT
-        found.append((-first * link.relevance, link.site, group))
+        votes.append((first * link.relevance, link.site, group))
+    # In this order the sum is the same each time.
+    votes.sort(key=lambda vote: (-vote[0], *vote[1:]))
     total, shares = 0.0, dict[str, float]()
-    for vote, _, group in sorted(found):
+    for worth, _, group in votes:
         share = shares.get(group, 1.0)
-        total -= share * vote
+        total += share * worth
         shares[group] = NEXT * share
-    return Votes(total, tuple(site for _, site, _ in sorted(found)))
+    return Votes(total, tuple(site for _, site, _ in votes))
 
 
 def entrances(known: Mapping[str, Set[str]], seeds: Collection[str] = ()) -> dict[str, str]:

@@ -52,9 +52,7 @@ def kept_pages(crawl: Crawl, now: datetime | None = None, links_since: int = 0) 
     for key, value, trust, density, relevance, n_sites, scale, score, *others in kept:
         content = ContentValue(value, (), 0, trust, density)
         url, title, site, published, first_seen, baseline = others
-        # A front page has the date of its last teaser, and links from all its years.
-        since = None if is_front_page(url) else published
-        age = _age_days(since, first_seen, baseline, now) if now else None
+        age = _age_days(url, published, first_seen, baseline, now) if now else None
         pages.append(
             Scored(
                 key,
@@ -73,10 +71,12 @@ def kept_pages(crawl: Crawl, now: datetime | None = None, links_since: int = 0) 
 
 
 def _age_days(
-    published: datetime | None, first_seen: datetime, baseline: bool, now: datetime
+    url: str, published: datetime | None, first_seen: datetime, baseline: bool, now: datetime
 ) -> float | None:
     """Days since a page appeared; None if that is unknown."""
-    since = published or (None if baseline else first_seen)
+    # A front page has the date of its last teaser, and links from all its years.
+    dated = None if is_front_page(url) else published
+    since = dated or (None if baseline else first_seen)
     return None if since is None else (now - since) / _DAY
 
 

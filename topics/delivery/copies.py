@@ -2,8 +2,9 @@
 
 import logging
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
+from typing import Final
 
 from django.utils import translation
 
@@ -23,6 +24,9 @@ from topics.models import Channel, Delivery, DigestIssue
 
 logger = logging.getLogger(__name__)
 
+#: Between two attempts to write a copy: a plugin that fails once mostly fails again.
+WRITING_PAUSE: Final = timedelta(minutes=5)
+
 
 def add_copies(issue: DigestIssue, text: IssueText, now: datetime) -> int:
     """Store a copy of an issue for each channel of its digest; how many are written.
@@ -35,16 +39,20 @@ def add_copies(issue: DigestIssue, text: IssueText, now: datetime) -> int:
     return sum(_add_copy(issue, channel, plain, now) for channel in channels)
 
 
-def write_copy(row: Delivery, text: IssueText) -> bool:
-    """Write a copy that could not be written with its issue; False if it cannot be yet."""
+def write_copy(row: Delivery, text: IssueText, now: datetime) -> bool:
+    """Write a copy that could not be written with its issue; False if it cannot be yet.
+
+    It is then to be tried again after `WRITING_PAUSE`.
+    """
     issue = row.issue
     assert issue is not None
     try:
         subject, body = _written(issue, row.channel, _for_readers(issue, text), target_of(row))
     except TargetError as error:
         logger.warning("channel %s: a copy could not be written: %s", row.channel_id, error)
+        Delivery.objects.move(row.pk, [row.State.FROZEN], not_before=now + WRITING_PAUSE)
         return False
-    values = {"state": row.State.RENDERED, "subject": subject, "message": body}
+    values = {"state": row.State.RENDERED, "subject": subject, "message": body, "not_before": None}
     return Delivery.objects.move(row.pk, [row.State.FROZEN], **values)
 
 

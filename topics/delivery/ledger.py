@@ -94,8 +94,7 @@ def mail_file(issue: DigestIssue) -> Path:
 
 
 def _ready(now: datetime) -> DigestIssueQuerySet:
-    rested = Q(not_before=None) | Q(not_before__lte=now)
-    return _waiting().filter(rested)
+    return _waiting().rested(now)
 
 
 def _waiting() -> DigestIssueQuerySet:

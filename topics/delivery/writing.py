@@ -1,7 +1,10 @@
 """Write a frozen issue: the second step of the ledger, for its owner and all channels at once."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
+from itertools import groupby
+from operator import attrgetter
 
 import msgspec
 
@@ -18,7 +21,7 @@ from topics.delivery.rendering import (
     with_act_url,
     write,
 )
-from topics.models import Channel, Delivery, DigestIssue
+from topics.models import Channel, Delivery, DigestIssue, DigestItem
 
 
 @write_transaction()
@@ -28,7 +31,8 @@ def render(issue_pk: int, now: datetime) -> bool:
     issue = frozen.filter(pk=issue_pk).first()
     if issue is None:
         return False
-    text, items = _stored_text(issue, now), list(issue.items.all())
+    items = list(issue.items.all())
+    text = _stored_text(issue, items, now)
     envelope = Envelope(message_id(issue), issue.recipient)
     written = write(issue.digest, text, envelope)
     # A page without room in the mail was not delivered: it may come with the next one.
@@ -43,25 +47,31 @@ def render(issue_pk: int, now: datetime) -> bool:
     return True
 
 
-def write_copies() -> int:
-    """Write the copies whose plugin or package was missing or failed. Return how many."""
-    rows = Delivery.objects.filter(
+def write_copies(now: datetime) -> int:
+    """Write the copies whose plugin or package was missing or failed. Return how many.
+
+    One that fails again waits for `copies.WRITING_PAUSE`.
+    """
+    rows = Delivery.objects.rested(now).filter(
         state=Delivery.State.FROZEN, channel__in=Channel.objects.usable()
     )
-    rows = rows.select_related("channel__owner", "issue__digest__topic__owner").order_by("pk")
-    return sum(
-        copies.write_copy(row, _stored_text(row.issue, row.created))
-        for row in rows
-        if row.issue is not None and find_kind(row.channel.kind) is not None
-    )
+    rows = rows.select_related("channel__owner", "issue__digest__topic__owner")
+    n_written = 0
+    for issue, of_issue in groupby(rows.order_by("issue_id", "pk"), attrgetter("issue")):
+        ready = [row for row in of_issue if find_kind(row.channel.kind) is not None]
+        if ready:
+            # All copies of an issue were made at one time.
+            text = _stored_text(issue, issue.items.all(), ready[0].created)
+            n_written += sum(copies.write_copy(row, text, now) for row in ready)
+    return n_written
 
 
-def _stored_text(issue: DigestIssue, made: datetime) -> IssueText:
+def _stored_text(issue: DigestIssue, items: Iterable[DigestItem], made: datetime) -> IssueText:
     pages = [
         with_act_url(
             msgspec.convert(item.shown, IssueItem), full_address(mail_links.LINK.path(item))
         )
-        for item in issue.items.all()
+        for item in items
     ]
     return issue_text(
         issue.digest,

@@ -1,7 +1,8 @@
 """What every row of the delivery ledger has: bytes to send, a state, and who is sending them."""
 
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from datetime import datetime
+from typing import Any, Self, TypeVar
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -28,6 +29,10 @@ class LedgerState(models.TextChoices):
 
 class LedgerQuerySet(models.QuerySet[Row]):
     """Rows of the ledger; a change names the states that it may start from."""
+
+    def rested(self, now: datetime) -> Self:
+        """Keep rows whose pause after a failure is over."""
+        return self.filter(models.Q(not_before=None) | models.Q(not_before__lte=now))
 
     def move(self, pk: int, before: Sequence[str], **values: Any) -> bool:
         """Change a row that is still in one of some states; False if it no longer was.

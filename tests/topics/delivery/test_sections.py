@@ -24,6 +24,7 @@ from topics.delivery import writing
 from topics.delivery.channels import deliveries
 from topics.delivery.channels.base import Message, Target
 from topics.delivery.channels.notes import NoteCause
+from topics.delivery.copies import WRITING_PAUSE
 from topics.delivery.delivery_notes import part_notes
 from topics.delivery.handover import SendResult
 from topics.delivery.sections import choose_pages
@@ -214,9 +215,11 @@ def test_a_copy_waits_for_a_plugin_that_is_missing_or_fails(
     assert causes == [NoteCause.MISSING, NoteCause.WAITING]
     board.broken = True
     load_plugin(BoardPlugin(board), "board_plugin")
-    assert writing.write_copies() == 0
+    assert writing.write_copies(NOON) == 0
     board.broken = False
-    assert (writing.write_copies(), writing.write_copies()) == (1, 0)
+    assert writing.write_copies(NOON) == 0
+    later = NOON + WRITING_PAUSE
+    assert (writing.write_copies(later), writing.write_copies(later)) == (1, 0)
     send_copies(NOON + DAY)
 
     copy = issue.copies.get()
@@ -236,7 +239,7 @@ def test_a_copy_that_is_not_written_ends_with_its_digest(
     stop_digest(digest)
     load_plugin(BoardPlugin(Board()), "board_plugin")
 
-    assert writing.write_copies() == 0
+    assert writing.write_copies(NOON) == 0
     assert issue.copies.get().state == State.STOPPED
 
 

@@ -5,8 +5,6 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any, Final
 
-from django.db.models import Q
-
 from focusweb.database import write_transaction
 from topics.delivery import handover
 from topics.delivery.channels.base import ChannelKind, Message, Target
@@ -54,9 +52,9 @@ def add_unwritten(
     channel: Channel, key: str, subject: str, now: datetime, issue: DigestIssue
 ) -> None:
     """Store a copy of an issue that is written once its plugin or package works again."""
-    row = Delivery(channel=channel, key=key, issue=issue, subject=subject, created=now)
-    row.state = State.FROZEN
-    row.save()
+    Delivery.objects.create(
+        key=key, channel=channel, issue=issue, subject=subject, state=State.FROZEN, created=now
+    )
 
 
 def written_message(kind: ChannelKind, message: Message, target: Target) -> tuple[str, bytes]:
@@ -66,8 +64,7 @@ def written_message(kind: ChannelKind, message: Message, target: Target) -> tupl
 
 def waiting_deliveries(now: datetime) -> list[int]:
     """Return the deliveries that may be sent now, the oldest first."""
-    rested = Q(not_before=None) | Q(not_before__lte=now)
-    rows = Delivery.objects.filter(rested, state=State.RENDERED)
+    rows = Delivery.objects.rested(now).filter(state=State.RENDERED)
     usable = rows.filter(channel__in=Channel.objects.usable())
     return list(usable.order_by("pk").values_list("pk", flat=True))
 
