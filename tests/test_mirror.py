@@ -87,7 +87,7 @@ topics/search/test_search_bulk.py topics.pages.reading topics.views.search
 topics/search/test_search_screen.py topics.pages.search_screen
 topics/search/test_shared_topics.py topics.pages.search_facts topics.pages.search_results
 topics/views/test_access.py topics.urls topic
-topics/views/test_api.py topics.accounts.api_tokens topics.views.accounts.tokens
+topics/views/test_api.py topics.accounts.api_tokens topics.views.api
 topics/views/test_api_schema.py topics.views.api
 topics/views/test_banners.py topics.installation.health
 topics/views/test_concept_pages.py topics.views.profile.ontologies
