@@ -71,6 +71,7 @@ topics/migrations/test_focus_states.py crawler.migrations
 topics/migrations/test_first_owners.py topics.migrations
 topics/migrations/test_squashed.py crawler.migrations topics.migrations
 topics/migrations/test_upgrade.py topics.migrations
+topics/profile/test_changed_topics.py crawl feedback crawler.judging.rescore
 topics/profile/test_ontology_rows.py concepts ontologies
 topics/profile/test_percentiles.py crawl feedback preview
 topics/search/test_commands.py outbox store

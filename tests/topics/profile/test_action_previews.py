@@ -9,8 +9,8 @@ from crawler.judging.rescore import ChangedPages
 from crawler.models import Harvest
 from crawler.store.labels import load_labels
 from tests.topics.factories import NOON, Scene
-from tests.topics.profile.test_feedback import of_subject
-from tests.topics.profile.test_feedback import pages as pages
+from tests.topics.profile.judged_pages import of_subject
+from tests.topics.profile.judged_pages import pages as pages
 from tests.topics.profile.test_ontologies import read
 from tests.topics.views.test_knowledge_pages import said
 from topics.errors import TopicError

@@ -16,7 +16,7 @@ from crawler.page.page_terms import text_terms
 from crawler.ranking.quantiles import Quantiles
 from crawler.store.results import load_quantiles
 from tests.topics.factories import NOON, Scene, scene_of
-from tests.topics.profile.test_feedback import of_subject
+from tests.topics.profile.judged_pages import of_subject
 from topics.models import TopicTerm
 from topics.profile import feedback
 from topics.profile.crawl import save_crawl

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from crawler.knowledge.profile import CrawlSettings, WeightedTerm
 from crawler.models import Harvest, Run
 from tests.topics.factories import NOON, Scene, topic_of
-from tests.topics.profile.test_feedback import pages as pages
+from tests.topics.profile.judged_pages import pages as pages
 from topics.profile.crawl import save_crawl
 from topics.profile.preview import ProfileDraft, preview_profile
 

@@ -15,7 +15,7 @@ from crawler.page.page_terms import text_terms
 from crawler.store.labels import load_labels
 from crawler.store.ranks import TableRanks
 from tests.topics.factories import NOON, Scene, scene_of
-from tests.topics.profile.test_feedback import SUBJECTS, add_pages
+from tests.topics.profile.judged_pages import SUBJECTS, add_pages
 from topics.models import Question, Thumb, Topic, TopicTerm
 from topics.profile import feedback, questions
 from topics.profile.crawl import save_crawl

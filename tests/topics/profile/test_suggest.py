@@ -11,8 +11,8 @@ from crawler.models import Page, Run
 from tests.crawler.crawl.test_crawl_loop import crawl as crawl_all
 from tests.crawler.web import PaperWeb
 from tests.topics.factories import NOON, Scene, topic_of
-from tests.topics.profile.test_feedback import of_subject
-from tests.topics.profile.test_feedback import pages as pages
+from tests.topics.profile.judged_pages import of_subject
+from tests.topics.profile.judged_pages import pages as pages
 from tests.topics.profile.test_ontologies import read
 from topics.models import Topic, TopicTerm
 from topics.profile import concepts, examples, feedback, ontologies

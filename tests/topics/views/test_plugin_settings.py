@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from focusweb.plugins import offers, plugins
 from tests.topics.factories import NOON, Scene, person, topic_of
-from tests.topics.profile.test_feedback import pages as pages
+from tests.topics.profile.judged_pages import pages as pages
 from tests.topics.views.conftest import get
 from topics.errors import TopicError
 from topics.models import Topic
