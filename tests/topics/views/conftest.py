@@ -1,16 +1,19 @@
-"""Stored pages with terms, a status file and a request, for the tests of the views."""
+"""Topics with stored pages, a status file and a request, for the tests of the views."""
 
 import json
 import time
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 
 from crawler.models import Page
 from crawler.models.web import pack_terms
 from crawler.page.page_terms import text_terms
-from tests.topics.factories import NOON, Scene
+from tests.topics.factories import NOON, Scene, scene_of
 from topics.profile.crawl import save_crawl
 
 #: Path of Ann's topic.
@@ -32,6 +35,25 @@ def pages(scene: Scene) -> Scene:
     for url, text in TEXTS.items():
         Page.objects.filter(url__url=url).update(packed_terms=pack_terms(text_terms(text)))
     save_crawl(scene.topic, NOON)
+    return scene
+
+
+@pytest.fixture
+def now_scene(ann: User) -> Scene:
+    """A topic whose pages are fresh at the time of the test."""
+    scene = scene_of(ann, now=timezone.now())
+    scene.entry("https://portal.test/")
+    scene.entry("https://hub.test/links", "https://portal.test/")
+    scene.page("https://notes.test/cache", "Cache <lines>", "https://hub.test/links")
+    scene.page(
+        "https://portal.test/cpu",
+        "电脑 CPU",
+        "https://portal.test/",
+        score=0.31,
+        published=scene.now - timedelta(days=2),
+    )
+    scene.entry("https://portal.test/private/x", "https://portal.test/", "robots_forbidden")
+    scene.link("https://hub.test/links", "https://notes.test/cache")
     return scene
 
 
