@@ -74,7 +74,7 @@ def weigh_shared_terms(
     dict of str to float
         For each word that stands at the beginning of `HELD_BY` pages of a language: the root of
         its share of them, times the logarithm of that share over its share of the others. Only
-        what is above 0, the strongest 1.
+        what is above 0, the strongest of each language 1.
     """
     by_language: defaultdict[str, list[PageTerms]] = defaultdict(list)
     for page in pages:
@@ -82,15 +82,21 @@ def weigh_shared_terms(
     weights: dict[str, float] = {}
     for language, top in by_language.items():
         n_seen = frequencies.n_pages.get(language) or frequencies.total
-        held = Counter(term for page in top for term in page.vocabulary[: n_lead_terms(page)])
-        for term, n_held in held.items():
-            if n_held < HELD_BY:
-                continue
-            share = (n_held + 0.5) / (len(top) + 1)
-            n_elsewhere = max(frequencies.terms.get(term, 0) - n_held, 0)
-            n_others = max(n_seen - len(top), n_elsewhere, 1)
-            weight = sqrt(share) * log(share * (n_others + 1) / (n_elsewhere + 0.5))
-            weights[term] = max(weight, weights.get(term, 0.0))
+        weights = with_shared_terms(weights, _weigh(top, frequencies.terms, n_seen))
+    return weights
+
+
+def _weigh(top: Sequence[PageTerms], n_pages: Mapping[str, int], n_seen: int) -> dict[str, float]:
+    """Weights of the words of top pages of one language, by the number of pages with each."""
+    held = Counter(term for page in top for term in page.vocabulary[: n_lead_terms(page)])
+    weights = {}
+    for term, n_held in held.items():
+        if n_held < HELD_BY:
+            continue
+        share = (n_held + 0.5) / (len(top) + 1)
+        n_elsewhere = max(n_pages.get(term, 0) - n_held, 0)
+        n_others = max(n_seen - len(top), n_elsewhere, 1)
+        weights[term] = sqrt(share) * log(share * (n_others + 1) / (n_elsewhere + 0.5))
     most = max(weights.values(), default=0.0)
     return {term: weight / most for term, weight in weights.items() if weight > 0}
 

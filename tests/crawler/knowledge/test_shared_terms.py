@@ -73,6 +73,17 @@ def test_only_the_beginning_of_a_page_is_read() -> None:
     assert "solar" in weights and "imprint" not in weights
 
 
+def test_the_strongest_word_of_each_language_weighs_the_same() -> None:
+    """The fewer pages of a language were seen, the less each of its words stands out."""
+    top = [page_of("光伏", "zh") for _ in range(5)] + [page_of("solar") for _ in range(5)]
+    chinese = [page_of("河流", "zh") for _ in range(200)]
+    english = [page_of("river") for _ in range(10)]
+
+    weights = weigh_shared_terms(top, seen(*top, *chinese, *english))
+
+    assert (weights["光伏"], weights["solar"]) == (1, 1)
+
+
 def test_pages_are_compared_with_pages_of_their_language() -> None:
     """Among many English pages each Chinese word is rare, those of every page too."""
     top = [page_of("光伏 的确", "zh") for _ in range(5)]
