@@ -140,18 +140,16 @@ def compute_rescore(
         verdicts = _as_stored(crawl, rows, found, keeping)
     else:
         # A person who rates a page rates others soon; a run judges all pages once.
-        verdicts = _judged(profile, *load_judge(), rows, keeping, keep=not anew)
+        verdicts = _judged(crawl, profile, *load_judge(), rows, keeping, keep=not anew)
     is_kept, contents = verdicts.is_kept, verdicts.contents
     shown = is_kept | _was_kept(rows)
     kept = [content for content, keep in zip(contents, is_kept.tolist(), strict=True) if keep]
-    seen = [row["first_seen"] for row, keep in zip(rows, is_kept.tolist(), strict=True) if keep]
-    until = first_until(crawl.baseline_end(), sorted(seen))
     quantiles = Quantiles.of(
         verdicts.relevances[is_kept].tolist(),
         [content.density for content in kept],
         [content.trust for content in kept],
         typical=_typical(crawl, verdicts.shared),
-        first=[until is None or moment <= until for moment in seen],
+        first=_are_first(crawl, rows, is_kept)[is_kept].tolist(),
     )
     ranking = Ranking(settings, make_ranker(there), quantiles, make_scorers(there))
     columns = [column.tolist() for column in (is_kept, shown, verdicts.judged, verdicts.relevances)]
@@ -235,6 +233,7 @@ def _feedback(
 
 
 def _judged(
+    crawl: Crawl,
     profile: TopicProfile,
     judge: Judge,
     training_set: TrainingSet,
@@ -257,7 +256,8 @@ def _judged(
     addresses = [row["url__url"] for row in rows]
     sections = Sections.by(judge, addresses, judged)
     judged = sections.relevances(addresses, judged)
-    top = top_pages(judged, trusts, keeping.kept(rows, judged), languages)
+    is_kept = keeping.kept(rows, judged)
+    top = top_pages(judged, trusts, is_kept, _are_first(crawl, rows, is_kept), languages)
     shared = weigh_shared_terms(terms_of([urls[place] for place in top]), frequencies)
     weights = density_weights(judge, shared)
     feedback = _feedback(profile, training_set, urls, judged) if training_set.rated else None
@@ -281,6 +281,16 @@ def _with(
 
 def _column(rows: Sequence[dict[str, Any]], name: str) -> NDArray[np.float64]:
     return np.array([row[name] for row in rows], np.float64)
+
+
+def _are_first(
+    crawl: Crawl, rows: Sequence[dict[str, Any]], is_kept: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """True for each page by which the typical density is found, if it is kept."""
+    seen = [row["first_seen"] for row in rows]
+    kept = sorted(moment for moment, keep in zip(seen, is_kept.tolist(), strict=True) if keep)
+    until = first_until(crawl.baseline_end(), kept)
+    return np.array([until is None or moment <= until for moment in seen], np.bool_)
 
 
 def _was_kept(rows: Sequence[dict[str, Any]]) -> NDArray[np.bool_]:

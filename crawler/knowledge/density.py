@@ -13,7 +13,7 @@ from crawler.knowledge.shared_terms import with_shared_terms
 from crawler.page.parsed import PageTerms
 
 #: Goes up when a density is measured in another way: what is stored is then measured again.
-DENSITIES: Final = 4
+DENSITIES: Final = 5
 
 
 @runtime_checkable

@@ -31,12 +31,17 @@ HELD_BY: Final = 3
 
 
 def top_pages(
-    relevances: Vector, trusts: Vector, is_kept: NDArray[np.bool_], languages: Sequence[str]
+    relevances: Vector,
+    trusts: Vector,
+    is_kept: NDArray[np.bool_],
+    is_first: NDArray[np.bool_],
+    languages: Sequence[str],
 ) -> list[int]:
     """Return the places of the `N_TOP` most relevant pages of each language, best first.
 
     Only kept pages without keyword stuffing are read: whoever stuffs pages would say which words
-    are the topic's.
+    are the topic's. Later pages are read only if there are too few first ones: else each page
+    that is found would change the density, and so the score, of the pages that are known.
 
     Parameters
     ----------
@@ -45,12 +50,14 @@ def top_pages(
     trusts : ndarray of float64, shape (n_pages,)
         As `trusts_in` gives them, in [0, 1].
     is_kept : ndarray of bool, shape (n_pages,)
+    is_first : ndarray of bool, shape (n_pages,)
+        Those by which the typical density is found (`first_until`).
     languages : sequence of str, length n_pages
     """
     is_read = is_kept & (trusts >= LEAST_TRUST) & (relevances > 0)
     n_read: Counter[str] = Counter()
     found = []
-    for place in np.argsort(-relevances, kind="stable").tolist():
+    for place in np.lexsort((-relevances, ~is_first)).tolist():
         if is_read[place] and n_read[languages[place]] < N_TOP:
             n_read[languages[place]] += 1
             found.append(place)

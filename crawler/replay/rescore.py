@@ -47,7 +47,8 @@ def rejudged(
         )
         for (key, posting), relevance in zip(postings.items(), found.tolist(), strict=True)
     ]
-    top = top_pages(found, trusts, np.array(kept_pages, np.bool_), pages.languages)
+    of_one_run = np.ones(len(pages), np.bool_)
+    top = top_pages(found, trusts, np.array(kept_pages, np.bool_), of_one_run, pages.languages)
     shared = weigh_shared_terms([pages.pages[place] for place in top], frequencies)
     densities = topic_densities(pages, density_weights(judge, shared))
     columns = found.tolist(), trusts.tolist(), densities.tolist()

@@ -22,8 +22,8 @@ def seen(*pages: PageTerms) -> DocumentFrequencies:
 
 def top_of(relevances: Vector, languages: list[str]) -> list[int]:
     """The top pages where all are kept and trusted."""
-    n_pages = len(relevances)
-    return top_pages(relevances, np.ones(n_pages), np.ones(n_pages, np.bool_), languages)
+    every = np.ones(len(relevances), np.bool_)
+    return top_pages(relevances, np.ones(len(relevances)), every, every, languages)
 
 
 def others(n: int = 100) -> list[PageTerms]:
@@ -111,7 +111,19 @@ def test_a_page_without_relevance_is_never_read() -> None:
 def test_stuffed_pages_and_those_that_are_not_kept_are_never_read() -> None:
     relevances, trusts = np.array([0.99, 0.9, 0.8]), np.array([0.49, 0.5, 1.0])
 
-    assert top_pages(relevances, trusts, np.array([True, True, False]), ["en"] * 3) == [1]
+    every, is_kept = np.ones(3, np.bool_), np.array([True, True, False])
+    assert top_pages(relevances, trusts, is_kept, every, ["en"] * 3) == [1]
+
+
+def test_later_pages_are_read_only_where_first_ones_are_too_few() -> None:
+    n_first = N_TOP - 2
+    relevances = np.array([0.6] * n_first + [0.9, 0.8, 0.95] + [0.7])
+    is_first = np.array([True] * n_first + [False] * 4)
+    every = np.ones(len(relevances), np.bool_)
+
+    found = top_pages(relevances, every, every, is_first, ["en"] * (n_first + 3) + ["zh"])
+
+    assert found == [*range(n_first), n_first + 2, n_first, n_first + 3]
 
 
 words = st.lists(st.sampled_from("solar panel grid river boat 光伏 电网".split()), max_size=8)
