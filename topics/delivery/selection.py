@@ -143,7 +143,12 @@ def _merge_waiting(digest: Digest, now: datetime) -> datetime:
     held = waiting.filter(copies__state__in=DigestIssue.GONE_OUT)
     merged = list(waiting.exclude(pk__in=held.values("pk")))
     ended = {"state": DigestIssue.State.MERGED, "ended": now}
-    Delivery.objects.filter(issue__in=merged, state__in=Delivery.WAITING).update(**ended)
+    # The pages of an issue that failed come again too, so no copy of it may bring them later.
+    failed = digest.issues.filter(
+        state=DigestIssue.State.FAILED, covers_from__gte=digest.covered_until
+    ).exclude(copies__state__in=DigestIssue.GONE_OUT)
+    covered = [*merged, *failed]
+    Delivery.objects.filter(issue__in=covered, state__in=Delivery.WAITING).update(**ended)
     digest.issues.filter(pk__in=[issue.pk for issue in merged]).update(**ended)
     return min([digest.covered_until, *(issue.covers_from for issue in merged)])
 

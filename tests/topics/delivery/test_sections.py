@@ -170,6 +170,25 @@ def test_a_copy_that_went_out_keeps_its_pages_from_coming_again(
     assert Delivery.objects.count() == 1
 
 
+def test_a_copy_of_a_failed_issue_does_not_bring_its_pages_a_second_time(
+    scene: Scene, ann: User, post: PostOffice, hook: Receiver
+) -> None:
+    prove(ann, "unknown@reader.test")
+    news(scene, "Once")
+    digest = digest_of(scene)
+    digest.channels.add(channel_of(ann, "webhook", hook.url()))
+    for hours in range(12):
+        work(digest, NOON + timedelta(hours=hours))
+    prove(ann, "ann@reader.test")
+    work(digest, NOON + DAY)
+    send_copies(NOON + DAY)
+
+    states = digest.issues.order_by("pk").values_list("state", "copies__state")
+    assert list(states) == [(State.FAILED, State.MERGED), (State.SENT, State.SENT)]
+    [call] = hook.calls
+    assert [item["title"] for item in json.loads(call.body)["items"]] == ["Once"]
+
+
 class Board:
     """A kind of channel of a plugin; it fails while `broken`."""
 
