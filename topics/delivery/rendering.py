@@ -102,6 +102,11 @@ class IssueText:
         """Whether neither a new page nor a change was found."""
         return not self.pages and not n_changes(self.besides)
 
+    @property
+    def has_only_changes(self) -> bool:
+        """Whether there is nothing in it but changes of watched pages."""
+        return not self.pages and not self.warning and n_changes(self.besides) > 0
+
 
 @dataclass(frozen=True, slots=True)
 class WrittenMail:

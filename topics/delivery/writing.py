@@ -1,7 +1,6 @@
 """Write a frozen issue: the second step of the ledger, for its owner and all channels at once."""
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import groupby
 from operator import attrgetter
@@ -11,7 +10,7 @@ import msgspec
 from focusweb.database import write_transaction
 from topics.delivery import copies, mail_links
 from topics.delivery.channels.registry import find_kind
-from topics.delivery.digest_extras import restored
+from topics.delivery.digest_extras import MailPart, restored
 from topics.delivery.mime import Envelope, full_address
 from topics.delivery.rendering import (
     IssueItem,
@@ -32,7 +31,7 @@ def render(issue_pk: int, now: datetime) -> bool:
     if issue is None:
         return False
     items = list(issue.items.all())
-    text = _stored_text(issue, items, now)
+    text = _stored_text(issue, items, now, besides=restored(issue.besides))
     envelope = Envelope(message_id(issue), issue.recipient)
     written = write(issue.digest, text, envelope)
     # A page without room in the mail was not delivered: it may come with the next one.
@@ -42,8 +41,8 @@ def render(issue_pk: int, now: datetime) -> bool:
     left = len(items) - written.n_pages
     issue.n_more += left
     issue.save(update_fields=["state", "message", "subject", "message_id", "n_more"])
-    shorter = replace(text, pages=text.pages[: written.n_pages], n_more=text.n_more + left)
-    copies.add_copies(issue, shorter, now)
+    if not (text.has_only_changes and issue.digest.skip_empty):
+        copies.add_copies(issue, _stored_text(issue, items[: written.n_pages], now), now)
     return True
 
 
@@ -66,7 +65,14 @@ def write_copies(now: datetime) -> int:
     return n_written
 
 
-def _stored_text(issue: DigestIssue, items: Iterable[DigestItem], made: datetime) -> IssueText:
+def _stored_text(
+    issue: DigestIssue,
+    items: Iterable[DigestItem],
+    made: datetime,
+    *,
+    besides: Sequence[MailPart] = (),
+) -> IssueText:
+    """Return what an issue says; without `besides` as readers of copies get it."""
     pages = [
         with_act_url(
             msgspec.convert(item.shown, IssueItem), full_address(mail_links.LINK.path(item))
@@ -81,6 +87,6 @@ def _stored_text(issue: DigestIssue, items: Iterable[DigestItem], made: datetime
         made=made,
         n_more=issue.n_more,
         n_of_full_sites=issue.n_of_full_sites,
-        besides=restored(issue.besides),
+        besides=besides,
         issue=issue,
     )

@@ -15,7 +15,7 @@ from pytest_django import Settings
 from crawler.models import Harvest
 from focusweb.hookspecs import hookimpl
 from focusweb.testing import LoadPlugin
-from tests.topics.delivery.issues import DAY, digest_of, news, titles_of, work
+from tests.topics.delivery.issues import DAY, change_of, digest_of, news, titles_of, work
 from tests.topics.delivery.post_office import PostOffice
 from tests.topics.delivery.receiver import Receiver, receiver
 from tests.topics.delivery.rules_and_channels import channel_of
@@ -187,6 +187,20 @@ def test_a_copy_of_a_failed_issue_does_not_bring_its_pages_a_second_time(
     assert list(states) == [(State.FAILED, State.MERGED), (State.SENT, State.SENT)]
     [call] = hook.calls
     assert [item["title"] for item in json.loads(call.body)["items"]] == ["Once"]
+
+
+@pytest.mark.parametrize("skip_empty", [True, False])
+def test_an_issue_that_has_only_changes_is_empty_for_other_readers(
+    scene: Scene, ann: User, post: PostOffice, *, skip_empty: bool
+) -> None:
+    digest = digest_of(scene, skip_empty=skip_empty)
+    digest.channels.add(channel_of(ann, target="friend@reader.test"))
+    change_of(scene, NOON - timedelta(hours=1))
+    issue = work(digest, NOON)
+    assert issue is not None
+    assert issue.subject == "Computing 计算机: 1 watched page changed"
+    subjects = [copy.subject for copy in issue.copies.all()]
+    assert subjects == ([] if skip_empty else ["Computing 计算机: nothing new"])
 
 
 class Board:
