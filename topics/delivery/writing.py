@@ -41,7 +41,9 @@ def render(issue_pk: int, now: datetime) -> bool:
     left = len(items) - written.n_pages
     issue.n_more += left
     issue.save(update_fields=["state", "message", "subject", "message_id", "n_more"])
-    if not (text.has_only_changes and issue.digest.skip_empty):
+    # Sent again, it goes to its owner: a reader who was added later gets no old issue.
+    is_empty = text.has_only_changes and issue.digest.skip_empty
+    if not issue.asked_again and not is_empty:
         copies.add_copies(issue, _stored_text(issue, items[: written.n_pages], now), now)
     return True
 

@@ -27,9 +27,10 @@ from topics.delivery.channels.notes import NoteCause
 from topics.delivery.copies import WRITING_PAUSE
 from topics.delivery.delivery_notes import part_notes
 from topics.delivery.handover import SendResult
+from topics.delivery.ledger import send_again
 from topics.delivery.sections import choose_pages
 from topics.delivery.unsubscription import stop_digest
-from topics.models import Delivery, Digest, Reading, SavedSearch, Thumb
+from topics.models import Delivery, Digest, DigestIssue, Reading, SavedSearch, Thumb
 from topics.models.ledger import LedgerState as State
 
 
@@ -201,6 +202,25 @@ def test_an_issue_that_has_only_changes_is_empty_for_other_readers(
     assert issue.subject == "Computing 计算机: 1 watched page changed"
     subjects = [copy.subject for copy in issue.copies.all()]
     assert subjects == ([] if skip_empty else ["Computing 计算机: nothing new"])
+
+
+def test_an_issue_that_is_sent_again_goes_to_no_reader_who_was_added_later(
+    scene: Scene, ann: User, post: PostOffice
+) -> None:
+    news(scene)
+    digest = digest_of(scene)
+    User.objects.update(email="")
+    issue = work(digest, NOON)
+    assert issue is not None
+    assert issue.state == State.FILED
+    prove(ann, "ann@reader.test")
+    digest.channels.add(channel_of(ann, target="friend@reader.test"))
+
+    assert send_again(DigestIssue.objects.get())
+    work(digest, NOON + DAY / 2)
+    send_copies(NOON + DAY / 2)
+
+    assert set(texts(post)) == {"ann@reader.test"}
 
 
 class Board:
