@@ -269,6 +269,8 @@ def test_a_copy_waits_for_a_plugin_that_is_missing_or_fails(
     board.broken = True
     load_plugin(BoardPlugin(board), "board_plugin")
     assert writing.write_copies(NOON) == 0
+    [note] = part_notes(digest, NOON)
+    assert "is not written yet, because the plugin of “board 0” fails" in note.text
     board.broken = False
     assert writing.write_copies(NOON) == 0
     later = NOON + WRITING_PAUSE

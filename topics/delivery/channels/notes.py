@@ -164,6 +164,12 @@ def _cause_and_text(row: Delivery) -> tuple[NoteCause, str]:
         case _ if not takes_messages(row.channel):
             text = _("“%(subject)s” is ready. It waits until “%(channel)s” takes messages again.")
             return NoteCause.WAITING, text
+        case LedgerState.FROZEN:
+            text = _(
+                "“%(subject)s” is not written yet, because the plugin of “%(channel)s” fails. It is"
+                " tried again every five minutes."
+            )
+            return NoteCause.RETRYING, text
         case _ if row.problem:
             text = _(
                 "“%(subject)s” was not accepted: “%(problem)s”. Attempts so far: %(tries)s; next"
