@@ -119,9 +119,9 @@ def test_later_pages_are_read_only_where_first_ones_are_too_few() -> None:
     n_first = N_TOP - 2
     relevances = np.array([0.6] * n_first + [0.9, 0.8, 0.95] + [0.7])
     is_first = np.array([True] * n_first + [False] * 4)
-    every = np.ones(len(relevances), np.bool_)
+    trusts, is_kept = np.ones(len(relevances)), np.ones(len(relevances), np.bool_)
 
-    found = top_pages(relevances, every, every, is_first, ["en"] * (n_first + 3) + ["zh"])
+    found = top_pages(relevances, trusts, is_kept, is_first, ["en"] * (n_first + 3) + ["zh"])
 
     assert found == [*range(n_first), n_first + 2, n_first, n_first + 3]
 
