@@ -298,6 +298,28 @@ def test_a_copy_that_is_not_written_ends_with_its_digest(
     assert issue.copies.get().state == State.STOPPED
 
 
+def test_a_copy_ends_with_its_pages_if_they_are_not_news_any_more(
+    scene: Scene, ann: User, post: PostOffice, load_plugin: LoadPlugin
+) -> None:
+    prove(ann, "later@reader.test")
+    row = news(scene)
+    digest = digest_of(scene)
+    digest.channels.set([channel_of(ann), channel_of(ann, "board", "wall")])
+    work(digest, NOON)
+    row.kept = False
+    row.save()
+    issue = work(digest, NOON + DAY / 24)
+    assert issue is not None
+    load_plugin(BoardPlugin(Board()), "board_plugin")
+
+    assert writing.write_copies(NOON + DAY) == 0
+    send_copies(NOON + DAY)
+    states = issue.copies.values_list("state", flat=True)
+    assert (issue.state, list(states)) == (State.EMPTY, [State.EMPTY, State.EMPTY])
+    assert "not news any more" in part_notes(digest, NOON)[0].text
+    assert post.letters() == []
+
+
 def acting_path(post: PostOffice) -> str:
     found = re.search(r"https://\S+(/m/\S+)", texts(post)["ann@reader.test"])
     assert found is not None

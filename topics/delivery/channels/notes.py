@@ -159,6 +159,9 @@ def _cause_and_text(row: Delivery) -> tuple[NoteCause, str]:
         case LedgerState.STOPPED:
             text = _("“%(subject)s” was not sent, because its digest was switched off before.")
             return NoteCause.DROPPED, text
+        case LedgerState.EMPTY:
+            text = _("“%(subject)s” was not sent, because its pages are not news any more.")
+            return NoteCause.DROPPED, text
         case LedgerState.SENDING:
             return NoteCause.SENDING, _("“%(subject)s” is being sent.")
         case _ if not takes_messages(row.channel):

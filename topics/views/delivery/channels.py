@@ -79,7 +79,7 @@ def channel_change(request: HttpRequest, pk: int) -> HttpResponse:
         case "resume" if channel.stopped and channel.secret:
             channel.stopped = None
             channel.save(update_fields=["stopped"])
-        case "test" if channel.is_usable:
+        case "test" if takes_messages(channel):
             _send_test(request, channel, now)
         case "delete":
             channel.delete()

@@ -172,3 +172,12 @@ def test_other_peoples_channels_do_not_exist(client: Client, ann: User, bob: Use
     assert client.post(f"/channels/{channel.pk}/change", {"do": "delete"}).status_code == 404
     assert client.post(f"/channels/deliveries/{row.pk}", {"do": "again"}).status_code == 404
     assert channel.target not in client.get("/channels/").content.decode()
+
+
+def test_a_channel_whose_plugin_is_missing_offers_no_test(as_ann: Client, ann: User) -> None:
+    channel = channel_of(ann, "board", "wall")
+    page = as_ann.get(f"/channels/{channel.pk}/").content.decode()
+    assert "Send a test" not in page
+    answer = as_ann.post(f"/channels/{channel.pk}/change", {"do": "test"})
+    assert answer.status_code == 404
+    assert not Delivery.objects.exists()
