@@ -40,8 +40,8 @@ def top_pages(
     """Return the places of the `N_TOP` most relevant pages of each language, best first.
 
     Only kept pages without keyword stuffing are read: whoever stuffs pages would say which words
-    are the topic's. Later pages are read only if there are too few first ones: else each page
-    that is found would change the density, and so the score, of the pages that are known.
+    are the topic's. Later pages are read only where a language has fewer first ones: else each
+    page that is found could change the density, and so the score, of the pages that are known.
 
     Parameters
     ----------

@@ -117,8 +117,9 @@ def drop_old(issue: DigestIssue, now: datetime) -> bool:
     old = issue.items.exclude(news)
     if not old.exists():
         return False
-    no_pages = issue.digest.skip_empty and issue.items.count() == old.count()
-    is_empty = no_pages and not digest_extras.n_changes(digest_extras.restored(issue.besides))
+    # Copies have no changes of watched pages: without news nothing is left to send in them.
+    copies_end = issue.digest.skip_empty and issue.items.count() == old.count()
+    is_empty = copies_end and not digest_extras.n_changes(digest_extras.restored(issue.besides))
     with write_transaction():
         moved = DigestIssue.objects.move(
             issue.pk,
@@ -128,9 +129,9 @@ def drop_old(issue: DigestIssue, now: datetime) -> bool:
         )
         if moved:
             old.delete()
-        if moved and no_pages:
-            waiting = issue.copies.filter(state__in=issue.WAITING)
-            waiting.update(state=DigestIssue.State.EMPTY, ended=now)
+            if copies_end:
+                waiting = issue.copies.filter(state__in=issue.WAITING)
+                waiting.update(state=DigestIssue.State.EMPTY, ended=now)
     return moved
 
 
