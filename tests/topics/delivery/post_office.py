@@ -25,6 +25,7 @@ import sys
 from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
+from email import message_from_bytes, policy
 from functools import partial
 from pathlib import Path
 from subprocess import PIPE, Popen
@@ -257,3 +258,12 @@ async def _serve(log: Path, certificate: str) -> None:
 
 if __name__ == "__main__":
     asyncio.run(_serve(Path(sys.argv[1]), sys.argv[2]))
+
+
+def texts(post: PostOffice) -> dict[str, str]:
+    """The text part of each mail, by its recipient."""
+    found = {}
+    for letter in post.letters():
+        part = message_from_bytes(letter.content, policy=policy.SMTP).get_body(("plain",))
+        found[letter.recipients[0]] = part.get_content()  # type: ignore[union-attr]
+    return found

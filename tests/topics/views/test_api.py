@@ -1,9 +1,7 @@
 """The REST API: tokens and scopes, every resource, errors as problem details."""
 
-import base64
 import json
 import secrets
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -14,34 +12,12 @@ from django.utils import timezone
 
 from crawler.models import Crawl, Harvest, Page, Run, Source
 from tests.topics.factories import NOON, Scene, person, topic_of
-from topics.accounts.api_tokens import KEPT, TokenScope, find_token, make_token
+from tests.topics.views.api_calls import ROOT, Call, token_of
+from tests.topics.views.api_calls import call as call
+from topics.accounts.api_tokens import KEPT, TokenScope, find_token
 from topics.models import AlertRule, ApiAnswer, ApiToken, SavedSearch, Topic
 from topics.search.outbox import rebuild
 from topics.views.api.urls import api, urlpatterns
-
-ROOT = "/api/v1"
-
-
-Call = Callable[..., Any]
-
-
-def token_of(user: User, *scopes: str) -> str:
-    return make_token(user, "test", list(scopes or TokenScope), NOON)
-
-
-@pytest.fixture
-def call(client: Client, ann: User) -> Call:
-    """Send a request with Ann's token; the answer has `.json()`."""
-    secret = token_of(ann)
-
-    def send(method: str, path: str, body: Any = None, **headers: str) -> Any:
-        named = {"authorization": f"Bearer {secret}"} | {
-            name.replace("_", "-"): value for name, value in headers.items()
-        }
-        data = "" if body is None else json.dumps(body)
-        return client.generic(method, f"{ROOT}{path}", data, "application/json", headers=named)
-
-    return send
 
 
 def operations() -> list[tuple[str, str]]:
@@ -220,62 +196,6 @@ def test_a_client_that_has_the_answer_gets_none(call: Call, scene: Scene) -> Non
     assert (again.status_code, again.content) == (304, b"")
     Topic.objects.update(name="New")
     assert call("GET", "/topics/chips", if_none_match=first.headers["ETag"]).status_code == 200
-
-
-@pytest.mark.parametrize("order", ["newest", "score"])
-def test_pages_come_in_parts_each_once_while_new_ones_come(
-    call: Call, scene: Scene, order: str
-) -> None:
-    for number in range(7):
-        seen = NOON - timedelta(hours=number // 2)  # some at the same moment
-        scene.page(f"https://a.test/{number}", "A", first_seen=seen, score=0.1 * (number // 2))
-    found, cursor = [], ""
-    while True:
-        part = call("GET", f"/topics/chips/pages?order={order}&limit=2&cursor={cursor}").json()
-        found += [page["id"] for page in part["items"]]
-        if len(found) == 4:
-            scene.page("https://a.test/new", "New", first_seen=NOON, score=0.99)
-        cursor = part["next"]
-        if not cursor:
-            break
-
-    assert len(found) == len(set(found)) == 9
-
-
-BAD_CURSORS = [
-    "x",
-    "W10",
-    "WzEsMl0tLQ",
-    "bnVsbA",
-    "WyIyMDI2LTAxLTAxIiwgMV0",
-    "WzEsIC0xXQ",
-    "WzEsMWUzMDBd",
-]
-
-
-@pytest.mark.parametrize("cursor", BAD_CURSORS)
-def test_a_cursor_that_was_never_sent_is_refused(call: Call, scene: Scene, cursor: str) -> None:
-    assert call("GET", f"/topics/chips/pages?cursor={cursor}").status_code == 422
-
-
-@pytest.mark.parametrize(
-    ("order", "place"),
-    [
-        ("newest", [0.5, 1]),
-        ("score", ["2026-05-01T12:00:00+00:00", 1]),
-        ("newest", ["9999-12-31T23:00:00-14:00", 1]),
-        ("newest", ["0001-01-01T00:00:00+14:00", 1]),
-    ],
-)
-def test_a_cursor_of_another_order_or_without_an_instant_is_refused(
-    call: Call, scene: Scene, order: str, place: list[Any]
-) -> None:
-    cursor = base64.urlsafe_b64encode(json.dumps(place).encode()).decode().rstrip("=")
-
-    answer = call("GET", f"/topics/chips/pages?order={order}&cursor={cursor}")
-
-    assert answer.status_code == 422
-    assert "cursor" in answer.json()["detail"]
 
 
 def test_a_page_is_rated_marked_and_read(call: Call, scene: Scene) -> None:
