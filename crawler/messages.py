@@ -48,10 +48,8 @@ class SiteState:
 
     Attributes
     ----------
-    name : str
     delay_s : float
         Least delay that the site itself requests, 0 if it does not.
-    next_fetch_at : datetime
     robots_until : datetime
         When robots.txt must be fetched again.
     pages_left, bytes_left : int or None
@@ -107,26 +105,18 @@ class CrawlResult:
 
     Attributes
     ----------
-    claim : FetchItem
-    reason : Reason
-    detail : str
     retry_at : datetime or None
         When a temporary failure is to be tried again; None when it ended.
-    page : ParsedPage or None
     headers : mapping of str to str
         The validators: "etag", "last-modified".
     verdict : Verdict or None
         Its relevance is that with feedback.
     judge_relevance : float
         The relevance without feedback.
-    kept : bool
-    score : PageScore or None
-    links : sequence of FoundLink
     redirect_to : str
         Canonical URL to follow instead, or "".
     redirect_rating : Rating or None
         What that URL inherits.
-    n_bytes : int
     n_dropped : int
         Links the strategy dropped.
     n_traps : int
@@ -179,7 +169,6 @@ class Progress:
     ----------
     n_pages : int
         Page budget.
-    fetched, kept, failed : int
     n_judged : int
         Pages fetched but for those that had not changed: what the budget counts.
     in_flight : int
@@ -188,7 +177,6 @@ class Progress:
         The frontier holds a URL, in any state.
     n_unranked : int
         Pages fetched since the kept pages were last ranked.
-    stop_asked : bool
     n_open : int
         Assignments that are open.
     """
@@ -211,16 +199,12 @@ class Scored:
 
     Attributes
     ----------
-    key : int
-    content : ContentValue
-    relevance : float
     votes : Votes
         What the sites that link to it count, as known now.
     n_sites, scale : float
         What its present score rests on.
     score : float
         The present one.
-    name : PageName
     age_days : float or None
         Since it was published, or first seen if it was not there before; None for unknown.
     is_first : bool

@@ -32,7 +32,6 @@ class Problem:
 
     Attributes
     ----------
-    trouble : ProblemKind
     about : str
         An address, the words of a search, the name of a source, strategy, judge or ranking.
     detail : str

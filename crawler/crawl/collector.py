@@ -45,15 +45,10 @@ class FetchOutcome:
 
     Attributes
     ----------
-    claim : FetchItem
-    page : ParsedPage or None
     reason : Reason
         FETCHED with a page, REDIRECTED with `redirect_to`, else why there is none.
-    detail, redirect_to : str
     retry_after_s : float or None
         The server's Retry-After.
-    headers : mapping of str to str
-    n_bytes : int
     """
 
     claim: FetchItem

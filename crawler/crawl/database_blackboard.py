@@ -52,7 +52,6 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
 
     Parameters
     ----------
-    run : Run
     poster : str
         Who posts assignments through it; what a dead one posted is taken back.
     book : AddressBook, optional

@@ -26,10 +26,8 @@ def fetch_one(
     ----------
     url : str
         Canonical.
-    source : PageSource
     owner : str
         Who holds the page's site meanwhile.
-    clock : callable
 
     Returns
     -------

@@ -58,8 +58,6 @@ class LiveSource:
 
     Parameters
     ----------
-    door : Door
-    parser : PageParser
     site_delay_s : callable
         The default delay of a site, by name; a site may request more.
     may_request : callable

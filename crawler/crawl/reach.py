@@ -46,9 +46,6 @@ class _Trial:
 
     Attributes
     ----------
-    state : SiteState
-    rules : RobotsRules
-    seeds : sequence of str
     due : float
         When the site may be contacted next, on the monotonic clock.
     found : dict of str to Reason

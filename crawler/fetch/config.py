@@ -70,7 +70,6 @@ class FetchConfig:
         "host:port" names the operator lets past the address guard.
     unproved_hosts : frozenset of str
         Hosts whose certificate is not verified, because the operator named each of them.
-    limits : Limits
     """
 
     user_agent: str

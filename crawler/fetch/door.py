@@ -42,7 +42,6 @@ class Door:
 
     Parameters
     ----------
-    config : FetchConfig
     resolver : Resolver, optional
         Looks up host names; the system's by default.
     opener : Opener, optional

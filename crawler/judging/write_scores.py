@@ -29,7 +29,6 @@ class Rejudged:
     ----------
     pk, url : int
         Numbers of the harvest row and of its URL.
-    was_kept, is_kept : bool
     was, relevance : float
         In [0, 1].
     old_score, score : float
@@ -107,12 +106,10 @@ def write_verdicts(
 
     Parameters
     ----------
-    ranking : Ranking
     sections : Sections
         Those whose effect is part of the judge's word.
     load_judge : callable
         Gives the judge and its training set; called only if a page must be explained anew.
-    changed : sequence of Rejudged
     verdicts_hold : bool
         The judge's verdicts of kept pages still hold: only what is added to them has changed.
     same_rules : bool

@@ -60,7 +60,6 @@ class LabelledAnswer:
 
     Attributes
     ----------
-    terms : PageTerms
     good : bool
         It is on topic.
     judged : float
@@ -83,7 +82,6 @@ class Correction:
 
     Attributes
     ----------
-    frequencies : DocumentFrequencies
     offset : float
         Added to every page's log-odds.
     weights : dict of str to float
@@ -120,7 +118,6 @@ class Correction:
             At least one.
         sample : sequence of PageTerms
             Pages of the crawl: likeness is what two pages share beyond their mean.
-        frequencies : DocumentFrequencies
         """
         centre = _mean([_vector(page, frequencies) for page in sample if len(page)])
         square = _product(centre, centre)

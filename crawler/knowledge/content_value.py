@@ -78,10 +78,6 @@ def content_values(
 
     Parameters
     ----------
-    pages : PageMatrix
-    topic_terms : frozenset of str
-    frequencies : DocumentFrequencies
-    term_weights : mapping of str to float
     of : ndarray of bool, shape (n_pages,), optional
         The pages to value; all if it is not given.
 

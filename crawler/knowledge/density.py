@@ -74,7 +74,6 @@ def topic_density(page: PageTerms, weights: Mapping[str, float]) -> float:
 
     Parameters
     ----------
-    page : PageTerms
     weights : mapping of str to float
         As `density_weights` gives them.
 

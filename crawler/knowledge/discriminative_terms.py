@@ -17,8 +17,6 @@ def discriminative_terms(
 
     Parameters
     ----------
-    pages, others : sequence of PageTerms
-    limit : int, default 20
     bad : bool, default False
         Find the terms of the others instead.
 

@@ -49,7 +49,6 @@ class Feedback:
 
     Attributes
     ----------
-    frequencies : DocumentFrequencies
     rules : TermRules
         Pages that break them stay at 0.
     vectors : sequence of dict of str to float

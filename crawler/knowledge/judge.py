@@ -15,7 +15,6 @@ class Example:
 
     Attributes
     ----------
-    terms : PageTerms
     good : bool
         On topic, or a bad example.
     weight : float

@@ -24,7 +24,6 @@ class PageMatrix:
 
     Attributes
     ----------
-    pages : sequence of PageTerms
     terms : dict of str to int
         Column of each term, in the order of the columns.
     rows, columns : ndarray of int32, shape (n_entries,)

@@ -55,10 +55,8 @@ class TopicProfile:
 
     Attributes
     ----------
-    name : str
     languages : tuple of str
         ISO 639-1 codes of the pages wanted; empty for any.
-    terms : tuple of WeightedTerm
     queries : tuple of str
         Searches that give seeds.
     seeds : tuple of str

@@ -73,8 +73,6 @@ def choose_questions(
         These are not chosen; what they say counts.
     sample : sequence of PageTerms
         Pages of the crawl; likeness is what two pages share beyond their mean.
-    frequencies : DocumentFrequencies
-    n_questions : int, default `N_QUESTIONS`
 
     Returns
     -------

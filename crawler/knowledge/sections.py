@@ -70,7 +70,6 @@ class Sections:
 
         Parameters
         ----------
-        urls : sequence of str
         relevances : ndarray of float64, shape (n_urls,)
             By the pages' text alone.
         """

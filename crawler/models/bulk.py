@@ -57,7 +57,6 @@ def insert(
 
     Parameters
     ----------
-    model : type
     fields : sequence of str
         Attribute names; foreign keys with their "_id".
     rows : iterable of sequences

@@ -52,7 +52,6 @@ class LinkBuilder:
     ----------
     url : str
         Canonical URL of the page.
-    found : Collected
     tokens : list of str
         Tokens of the page's segments.
     ends : sequence of int

@@ -22,7 +22,6 @@ class TokenisedPage:
 
     Attributes
     ----------
-    tokens : list of str
     classes : bytes
         Tag class of each token.
     n_title : int

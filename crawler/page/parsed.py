@@ -115,7 +115,6 @@ class Blocks(Sequence[Sequence[str]]):
 
     Parameters
     ----------
-    terms : PageTerms
     spans : sequence of (int, int)
         As `ParsedPage.spans`.
     """
@@ -211,7 +210,6 @@ class ParsedPage:
     spans : list of (int, int)
         Where each block stands among the page's tokens: its first, and the one after its
         last. Up to the 65,535th distinct token these are places in `terms`.
-    language, charset : str
     canonical : str
         Target of rel=canonical, absolute and canonical, or "".
     feeds : list of str

@@ -28,7 +28,6 @@ def found_day(
     ----------
     published : datetime or None
         When the page that holds it was published.
-    now : datetime
     first_look : bool
         The page was never fetched before: the link may be as old as the page.
     baseline : bool

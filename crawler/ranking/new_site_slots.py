@@ -19,7 +19,6 @@ class Candidate:
 
     Attributes
     ----------
-    key : int
     site : hashable
         Pages of equal sites compete for the places of one site.
     new_site : bool

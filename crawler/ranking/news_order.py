@@ -14,13 +14,10 @@ class NewsPage:
 
     Attributes
     ----------
-    key : int
     score : float
         In [0, 1].
     dated : datetime
         When it was published, else when it was first seen.
-    domain : str
-    site_first_seen : datetime
     """
 
     key: int

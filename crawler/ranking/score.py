@@ -42,7 +42,6 @@ class PageScore:
 
     Attributes
     ----------
-    content : ContentValue
     counted : float
         What of the content counts, in [0, 1].
     counted_by : str

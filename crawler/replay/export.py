@@ -54,7 +54,6 @@ def export_snapshot(
 
     Parameters
     ----------
-    stored : StoredCrawl
     folder : Path
         Made if it is not there. One that holds anything is only written to with
         `overwrite`, and what else lies in it stays.

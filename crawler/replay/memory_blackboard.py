@@ -57,8 +57,6 @@ class MemoryBlackboard(MemoryFrontier):
 
     Parameters
     ----------
-    profile : TopicProfile
-    settings : CrawlSettings
     background : sequence of PageTerms, optional
         Pages of any subject from before the crawl, as background for the judge.
     decided : mapping of str to bool, optional

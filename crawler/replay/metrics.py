@@ -85,7 +85,6 @@ def measure(fetched: Sequence[str], truth: Truth, budget: int) -> Measured:
     ----------
     fetched : sequence of str
         Page keys in the order they were fetched, seeds too.
-    truth : Truth
     budget : int
         Fetches that count for the figures at the budget, >= 1.
     """

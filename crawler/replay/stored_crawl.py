@@ -92,7 +92,6 @@ def parsed_of(page: Page, urls: Mapping[int, str], moved: Mapping[str, str]) -> 
 
     Parameters
     ----------
-    page : Page
     urls : mapping of int to str
         The URL behind each number; links to others are left out, as those of removed sites.
     moved : mapping of str to str

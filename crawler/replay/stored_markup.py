@@ -24,7 +24,6 @@ def page_markup(page: ParsedPage, text: str, published: datetime | None = None) 
         With its links, `spans` and terms; its own `text` is not used.
     text : str
         One line per block element.
-    published : datetime, optional
     """
     lines = _lines(page, text)
     lost = [link for link in page.links if not _place(link, page.spans, lines)]

@@ -39,7 +39,6 @@ def sites_to_front(
         Kept pages by site; the caller leaves out sites that must not be contacted.
     fed : collection of str
         Sites with a feed that answers: it costs less, and says more.
-    n_most : int, default MAX_FRONTS
 
     Returns
     -------
@@ -68,7 +67,6 @@ def sites_to_explore(
         By site, how many domains with kept pages link to it.
     known : collection of str
         Sites whose front page has been fetched, or that have a feed.
-    n_most : int
     least : int, default LEAST_PRAISED
         Domains that must link to a site; `LEAST_PRAISED_NEW` for new ones.
 

@@ -41,7 +41,6 @@ class SourceState:
     ----------
     since : datetime
         When it became known.
-    rate : Rate
     visited : datetime or None
         Last look that worked; None for none.
     last_new : datetime or None
@@ -73,7 +72,6 @@ class SourceState:
 
         Parameters
         ----------
-        now : datetime
         n_new : int
             Items on topic that were not known.
         n_listed : int
@@ -143,8 +141,6 @@ def visit_index(state: SourceState, now: datetime, *, cost: float = COST) -> flo
 
     Parameters
     ----------
-    state : SourceState
-    now : datetime
     cost : float
         What the look counts for, > 0.
 
@@ -180,8 +176,6 @@ def visit_order(
 
     Parameters
     ----------
-    states : mapping of key to SourceState
-    now : datetime
     of_young_sites : collection of key
         Sources whose sites are young: a visit of one costs `COST_YOUNG_SITE`.
 

@@ -64,7 +64,6 @@ class PageSetup:
     ----------
     folder : str
         The plugin folder.
-    plugins : tuple of PluginSource
     cpu_limit_s, time_limit_s : float
         Processor time, and time by the clock, that one call of a plugin may take.
     """

@@ -25,7 +25,6 @@ class Inquiry:
 
     Attributes
     ----------
-    profile : TopicProfile
     door : Door
         For services the operator named, such as a search engine. Sites of the web are
         left to the crawl, which knows their rules and lets them rest: bring their URLs.

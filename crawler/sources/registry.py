@@ -61,7 +61,6 @@ class KnownSource:
     ----------
     kind : str
         One of `RATES`.
-    state : SourceState
     asked : datetime or None
         Of a search: a visit whose results have not been counted yet.
     brought : tuple of str

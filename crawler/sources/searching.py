@@ -21,7 +21,6 @@ def find_by_searches(inquiry: Inquiry, kind: str, keys: Sequence[str], look: Loo
 
     Parameters
     ----------
-    inquiry : Inquiry
     kind : str
         Of the searches, as `registry` has it.
     keys : sequence of str

@@ -63,7 +63,6 @@ def register_machine(me: Presence, wall_clock: datetime | None = None) -> None:
 
     Parameters
     ----------
-    me : Presence
     wall_clock : datetime, optional
         This machine's clock; read by default.
 

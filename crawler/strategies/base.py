@@ -36,8 +36,6 @@ class JudgedPage:
     ----------
     key : int
         The URL's number on the blackboard.
-    url, site, title : str
-    terms : PageTerms
     relevance : float
         In [0, 1].
     kept : bool
@@ -194,10 +192,8 @@ class NewUrl:
     ----------
     key : int
         From the graph of `FrontierView.back_links`.
-    rating : Rating
     parent : int or None
         Key of the page that links to it.
-    depth_hops : int
     """
 
     key: int

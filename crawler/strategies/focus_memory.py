@@ -51,7 +51,6 @@ class FocusMemory(msgspec.Struct):
     ----------
     name : list of int
         Buckets of the topic's own words.
-    pages : list of SeenPage
     n_pages, worth, centre : bytes
         Packed arrays by word bucket: pages that hold it, the sum of their worth, and the
         sum of worthy pages' term vectors.
@@ -104,8 +103,6 @@ class FocusState(msgspec.Struct):
 
     Attributes
     ----------
-    memory : bytes
-    new : list of NewPage
     n_pages, n_rated : int
         Pages that `memory` was learnt from, and how many they were when all that waits was
         last rated anew.

@@ -34,7 +34,6 @@ class _Memory(msgspec.Struct, frozen=True):
 
     Attributes
     ----------
-    words : bytes
     layer : dict of int to float
         The layer that is being fetched, with its transition weights.
     layers : list of list of int

@@ -83,10 +83,8 @@ def adapt(state: Adaptation, fetched: int, relevant: int, pace: AdaptationConsta
 
     Parameters
     ----------
-    state : Adaptation
     fetched, relevant : int
         f_T and r_T, pages and relevant pages of the interval, 0 <= r_T <= f_T.
-    pace : AdaptationConstants
 
     Returns
     -------

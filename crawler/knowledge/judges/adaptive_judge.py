@@ -88,8 +88,6 @@ class AdaptiveJudge:
 
     Parameters
     ----------
-    profile : TopicProfile
-    library : TrainingSet
     threshold : float
         Where it stands before the first interval.
     interval : int, default 0

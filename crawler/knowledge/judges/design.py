@@ -85,7 +85,6 @@ class Separation:
     ----------
     rows : ndarray of int64
         Rows it was fitted on: the labelled ones, then the background.
-    fit : LogisticFit
     logits : ndarray of float64, shape (n_all_rows,)
         Each page's logit by a fit without it.
     """
@@ -101,7 +100,6 @@ class Design:
 
     Attributes
     ----------
-    given : LabelledVectors
     gram : ndarray of float64, shape (n_rows, n_rows)
         Inner products.
     languages : sequence of str

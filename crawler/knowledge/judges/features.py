@@ -25,11 +25,6 @@ MIN_PAGES = 2
 def term_weights(page: PageTerms, frequencies: DocumentFrequencies) -> Vector:
     """Weight of each distinct term, of norm 1 (0 for a page without terms).
 
-    Parameters
-    ----------
-    page : PageTerms
-    frequencies : DocumentFrequencies
-
     Returns
     -------
     ndarray of float64, shape (n_vocabulary,)

@@ -177,8 +177,7 @@ def learn(profile: TopicProfile, training_set: TrainingSet) -> Model:
 
     Parameters
     ----------
-    profile : TopicProfile
-    library : TrainingSet
+    training_set : TrainingSet
         With at least one good example and two background pages. Background pages are unlabelled. Of
         the fetched ones, only those least like the topic are used: half of them or, where more than
         half seem to be on topic, the share that does not. Each page counts as off topic as far as a

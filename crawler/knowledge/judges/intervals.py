@@ -19,13 +19,7 @@ N_TERMS = 500
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """The mean of page vectors, of which the weakest terms are forgotten.
-
-    Attributes
-    ----------
-    n_pages : int
-    weights : mapping of str to float
-    """
+    """The mean of page vectors, of which the weakest terms are forgotten."""
 
     n_pages: int = 0
     weights: Mapping[str, float] = field(default_factory=dict)

@@ -28,7 +28,6 @@ class LogisticFit:
     dual : ndarray of float64, shape (n,)
         Weight of each page: the terms' weights are ``dual @ vectors``. At least 0
         for positive pages and at most 0 for negative ones.
-    bias : float
     left_out : ndarray of float64, shape (n,)
         Logit each page would get from a fit without it (leave-one-out).
     """

@@ -55,7 +55,6 @@ def similarity(
     ----------
     topic, page : ndarray of float64, shape (m,)
         The shared terms' weights in both, in the same order.
-    constants : Constants
 
     Returns
     -------

@@ -28,8 +28,6 @@ def is_likeness_alone(profile: TopicProfile, training_set: TrainingSet, share: f
 
     Parameters
     ----------
-    profile : TopicProfile
-    training_set : TrainingSet
     share : float
         Of the fetched pages that are taken to be on topic, in [0, 1].
     """

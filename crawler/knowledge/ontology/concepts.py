@@ -35,7 +35,6 @@ class OntologyError(CrawlError):
 
     Attributes
     ----------
-    problem : OntologyProblem
     detail : str
         A sentence: what was wrong, where, what to do.
     """
@@ -88,7 +87,6 @@ class Label:
 
     Attributes
     ----------
-    text : str
     language : str
         Language tag in lower case ("zh", "en", "zh-hant"), "" if none is known.
     kind : str
@@ -108,7 +106,6 @@ class Concept:
     ----------
     id : str
         Its IRI, as the file spells it.
-    labels : tuple of Label
     """
 
     id: str
@@ -133,7 +130,6 @@ class Relation:
     ----------
     source, target : str
         Ids of two different concepts.
-    kind : RelationKind
     degree : float or None
         In (0, 1]; None for the kind's default. It holds for this direction; the
         way back has the inverse kind's default unless it is stated too, but a

@@ -28,7 +28,6 @@ class ReachedConcept:
 
     Attributes
     ----------
-    concept : str
     degree : float
         Product of the degrees on the path, in (0, 1].
     path : tuple of ExpansionStep
@@ -75,7 +74,6 @@ def reach(
 
     Parameters
     ----------
-    graph : ConceptGraph
     start : iterable of str
         Concept ids; unknown ones are passed over.
     depth : int, default 2
@@ -149,7 +147,6 @@ def expand(
 
     Parameters
     ----------
-    graph : ConceptGraph
     start : iterable of str
         Concept ids or terms as typed; a term stands for every concept with that
         label (width, case, traditional or simplified do not matter). What no

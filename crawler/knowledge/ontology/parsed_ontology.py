@@ -32,7 +32,6 @@ class Ignored:
 
     Attributes
     ----------
-    reason : IgnoredReason
     what : str
         The predicate, or for labels the concept, as text.
     count : int
@@ -56,8 +55,6 @@ class ParsedOntology:
         Sorted by id, labels by kind, language, text.
     relations : tuple of Relation
         Each fact once, without the cut ones.
-    n_triples : int
-    labels_per_language, relations_per_kind : dict of str to int
     cut : tuple of Relation
         What closed a cycle.
     ignored : tuple of Ignored

@@ -43,7 +43,6 @@ def write_turtle(graph: ConceptGraph, title: str = "") -> str:
 
     Parameters
     ----------
-    graph : ConceptGraph
     title : str
         The ontology's name, or "".
 

@@ -21,7 +21,6 @@ def decode(body: bytes, content_type: str) -> tuple[str, str, bool]:
 
     Parameters
     ----------
-    body : bytes
     content_type : str
         The Content-Type header, or "".
 

@@ -99,7 +99,6 @@ def find_published(page: ParsedPage, now: datetime) -> datetime | None:
 
     Parameters
     ----------
-    page : ParsedPage
     now : datetime
         When it was fetched, aware.
 

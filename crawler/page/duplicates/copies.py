@@ -26,7 +26,6 @@ class StoredPage:
     ----------
     key : int
         The URL's number on the blackboard.
-    url : str
     content_hash : str
         As `content_hash` gives it.
     fingerprint : int
@@ -93,7 +92,6 @@ def find_original(
 
     Parameters
     ----------
-    page : ParsedPage
     me : StoredPage
         The same page, as it will be stored.
     kept : iterable of StoredPage

@@ -87,7 +87,6 @@ class StoryFeatures:
 
     Attributes
     ----------
-    key : int
     fingerprint : int
         64-bit SimHash of its text, unsigned; 0 for hardly any text.
     pairs : tuple of str

@@ -35,7 +35,6 @@ def listing_kind(body: bytes, url: str) -> str:
 
     Parameters
     ----------
-    body : bytes
     url : str
         Where it came from: a gzipped file counts only if it is called a sitemap or XML, a list
         of lines only if it is called a sitemap.

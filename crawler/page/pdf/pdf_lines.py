@@ -60,8 +60,6 @@ class PdfLine:
 
     Attributes
     ----------
-    pieces : list of PdfPiece
-    left, bottom, right, top : float
     size : float
         Height of its type.
     is_upright : bool

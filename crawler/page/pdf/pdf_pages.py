@@ -105,8 +105,6 @@ def find_title(said: str, pages: Sequence[Sequence[PdfLine]], found: Sequence[Pa
     ----------
     said : str
         The title among its properties: often that of a template, or a file's name.
-    pages : sequence of sequence of PdfLine
-    found : sequence of Paragraph
     """
     said = " ".join(said.split())[:_MAX_TITLE_CHARS]
     largest = _largest(pages)

@@ -14,10 +14,6 @@ class RequestCounts:
     To count 100,000 requests takes 77 ms, most of it to look up the site of each. The sum
     is compared with the number of rows in the table: if they differ, as after a site was removed,
     all are counted again.
-
-    Parameters
-    ----------
-    run : Run
     """
 
     def __init__(self, run: Run) -> None:

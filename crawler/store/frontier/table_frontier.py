@@ -55,10 +55,8 @@ class TableFrontier:
 
     Parameters
     ----------
-    run : Run
     poster : str
         Who posts assignments through it; what a dead one posted is taken back.
-    book : AddressBook, optional
     requests : RequestCounts, optional
         What was counted for this run before.
 
