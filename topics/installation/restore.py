@@ -84,7 +84,9 @@ def _require_empty(folder: Path, database: Path, left_over: Iterable[str]) -> No
     allowed = {*_MADE_AT_START, STAGING, f"{database.name}{STAGING}", *left_over}
     found = {entry.name for entry in folder.iterdir()} - allowed
     # A log without its database would be applied to the restored one, and replace its tables.
-    found |= {str(part) for part in database_parts(database) if part.exists()}
+    is_inside = database.parent.resolve() == folder.resolve()
+    parts = [part for part in database_parts(database) if part.exists()]
+    found |= {part.name if is_inside else str(part) for part in parts}
     if found:
         names = ", ".join(sorted(found)[:3])
         raise BackupError(

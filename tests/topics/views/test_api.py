@@ -231,6 +231,20 @@ def test_a_page_has_the_date_that_its_topic_shows(call: Call, scene: Scene) -> N
         assert page["published"] == f"{shown:%Y-%m-%dT%H:%M:%SZ}"
 
 
+@pytest.mark.parametrize("body", [None, {"name": "both", "query": "line AND page"}])
+def test_a_wrong_query_is_answered_with_the_sentence_of_the_search_page(
+    call: Call, body: dict[str, Any] | None
+) -> None:
+    path = "/saved-searches" if body else "/search?q=line AND page"
+
+    answer = call("POST" if body else "GET", path, body)
+
+    assert answer.status_code == 422
+    assert answer.json()["detail"] == (
+        "At character 6 (“AND”): All words must occur anyway. Remove this."
+    )
+
+
 @pytest.mark.parametrize("tag", ["red, green", "红、绿", "a;b", "a\nb"])
 def test_a_tag_that_would_be_split_is_refused_and_nothing_is_marked(
     call: Call, scene: Scene, tag: str

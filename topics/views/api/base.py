@@ -18,7 +18,8 @@ from ninja.security import HttpBearer
 from topics.accounts.api_tokens import KeyReusedError, TokenScope, find_token, once
 from topics.errors import AlreadyRunning, TopicError
 from topics.models import ApiToken
-from topics.search.errors import SearchError
+from topics.search.errors import QueryError, SearchError
+from topics.search.problems import sentence
 from topics.views.api.shapes import Problem
 from topics.views.api.topic_body import SCHEMAS
 
@@ -123,6 +124,10 @@ def add_problems(api: RestApi) -> None:
     answer(KeyReusedError, 422)
     answer(TopicError, 422)
     answer(SearchError, 422)
+
+    @api.exception_handler(QueryError)
+    def wrong_query(request: HttpRequest, error: QueryError) -> HttpResponse:
+        return problem(422, sentence(error.problem, error.position, error.found, error.hint))
 
     @api.exception_handler(HttpError)
     def http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
