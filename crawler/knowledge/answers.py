@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from crawler.errors import ConvergenceError
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.judges.features import term_weights
+from crawler.knowledge.judges.features import product, term_vector
 from crawler.knowledge.judges.logistic import sigmoid
 from crawler.knowledge.page_matrix import PageMatrix, likenesses
 from crawler.page.parsed import PageTerms
@@ -119,11 +119,11 @@ class Correction:
         sample : sequence of PageTerms
             Pages of the crawl: likeness is what two pages share beyond their mean.
         """
-        centre = _mean([_vector(page, frequencies) for page in sample if len(page)])
-        square = _product(centre, centre)
-        vectors = [_vector(answer.terms, frequencies) for answer in answers]
-        nearness = np.array([_product(vector, centre) for vector in vectors])
-        gram = np.array([[_product(one, other) for other in vectors] for one in vectors])
+        centre = _mean([term_vector(page, frequencies) for page in sample if len(page)])
+        square = product(centre, centre)
+        vectors = [term_vector(answer.terms, frequencies) for answer in answers]
+        nearness = np.array([product(vector, centre) for vector in vectors])
+        gram = np.array([[product(one, other) for other in vectors] for one in vectors])
         gram += square - nearness - nearness[:, None]
         scales = _scales(np.diag(gram))
         covariance = OFFSET_VARIANCE + LIKENESS_VARIANCE * gram * np.outer(scales, scales)
@@ -133,15 +133,15 @@ class Correction:
         parts = (LIKENESS_VARIANCE * dual * scales).tolist()
         weights = _sum([(-sum(parts), centre), *zip(parts, vectors, strict=True)])
         offset = OFFSET_VARIANCE * float(dual.sum())
-        return cls(frequencies, offset, weights, centre, _product(weights, centre), square)
+        return cls(frequencies, offset, weights, centre, product(weights, centre), square)
 
     def relevance(self, page: PageTerms, relevance: float) -> float:
         """Return a page's corrected relevance, given what the judge says."""
-        vector = _vector(page, self.frequencies)
+        vector = term_vector(page, self.frequencies)
         by = self._by(
             np.array([float(len(page) > 0)]),
-            np.array([_product(vector, self.weights)]),
-            np.array([_product(vector, self.centre)]),
+            np.array([product(vector, self.weights)]),
+            np.array([product(vector, self.centre)]),
         )
         return float(sigmoid(clipped_log_odds(np.array([relevance])) + by)[0])
 
@@ -222,11 +222,6 @@ def clipped_log_odds(relevances: Vector) -> Vector:
     return found
 
 
-def _vector(page: PageTerms, frequencies: DocumentFrequencies) -> dict[str, float]:
-    weights = term_weights(page, frequencies).tolist()
-    return dict(zip(page.vocabulary, weights, strict=True))
-
-
 def _mean(vectors: Sequence[Mapping[str, float]]) -> dict[str, float]:
     """Mean of sparse vectors; empty if there are none."""
     return _sum([(1 / len(vectors), vector) for vector in vectors])
@@ -246,9 +241,3 @@ def _scales(squares: Vector) -> Vector:
     lengths = np.sqrt(np.maximum(squares, 0.0))
     found: Vector = np.where(lengths > _LEAST_LENGTH, 1 / np.maximum(lengths, _LEAST_LENGTH), 0.0)
     return found
-
-
-def _product(one: Mapping[str, float], other: Mapping[str, float]) -> float:
-    """Scalar product of two sparse vectors."""
-    few, many = (one, other) if len(one) <= len(other) else (other, one)
-    return sum(weight * many.get(term, 0.0) for term, weight in few.items())

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from crawler.knowledge.answers import MIN_ANSWERS, Correction, LabelledAnswer
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Example, TrainingSet
-from crawler.knowledge.judges.features import term_weights
+from crawler.knowledge.judges.features import product, term_vector
 from crawler.knowledge.page_matrix import PageMatrix, likenesses
 from crawler.knowledge.profile import TopicProfile
 from crawler.knowledge.terms import TermRules
@@ -87,14 +87,7 @@ class Feedback:
         if len(answers) >= MIN_ANSWERS:
             correction = Correction.of(answers, sample, training_set.frequencies)
             rated = [example for example in rated if not example.answers]
-        vectors = [
-            dict(
-                zip(
-                    e.terms.vocabulary, term_weights(e.terms, training_set.frequencies), strict=True
-                )
-            )
-            for e in rated
-        ]
+        vectors = [term_vector(example.terms, training_set.frequencies) for example in rated]
         strengths = np.array([GAIN if example.good else -LOSS for example in rated])
         floors = np.zeros(len(rated))
         if rated and sample:
@@ -112,13 +105,8 @@ class Feedback:
             relevance = self.correction.relevance(page, relevance)
         if not self.vectors:
             return relevance
-        weights = dict(
-            zip(page.vocabulary, term_weights(page, self.frequencies).tolist(), strict=True)
-        )
-        like = [
-            sum(weights[term] * vector[term] for term in weights.keys() & vector.keys())
-            for vector in self.vectors
-        ]
+        own = term_vector(page, self.frequencies)
+        like = [product(own, vector) for vector in self.vectors]
         return float(self._moved(np.array([relevance]), np.array(like)[:, None])[0])
 
     def relevances(self, pages: PageMatrix, relevances: Vector) -> Vector:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
+from operator import mul
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,19 @@ def term_weights(page: PageTerms, frequencies: DocumentFrequencies) -> Vector:
     weights = (1 + np.log(page.weighted_counts())) * idf**IDF_POWER
     weights[: n_lead_terms(page)] *= LEAD_WEIGHT
     return unit_vector(weights)
+
+
+def term_vector(page: PageTerms, frequencies: DocumentFrequencies) -> dict[str, float]:
+    """Return `term_weights` by term."""
+    weights = term_weights(page, frequencies).tolist()
+    return dict(zip(page.vocabulary, weights, strict=True))
+
+
+def product(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+    """Scalar product of two sparse vectors."""
+    few, many = (one, other) if len(one) <= len(other) else (other, one)
+    total: float = sum(map(mul, few.values(), map(many.get, few, repeat(0.0))))
+    return total
 
 
 def n_lead_terms(page: PageTerms) -> int:

@@ -4,10 +4,8 @@ from itertools import combinations
 from statistics import fmean
 from typing import Final
 
-import numpy as np
-
 from crawler.knowledge.judge import TrainingSet
-from crawler.knowledge.judges.features import term_weights
+from crawler.knowledge.judges.features import product, term_vector
 from crawler.knowledge.profile import TopicProfile
 from crawler.knowledge.suffixes import has_own_words
 
@@ -41,16 +39,5 @@ def is_likeness_alone(profile: TopicProfile, training_set: TrainingSet, share: f
 def _in_common(training_set: TrainingSet) -> float:
     """Mean cosine of the pairs of good examples; 0 for a single one."""
     good = [example.terms for example in training_set.examples if example.good][:MOST_COMPARED]
-    weighted = [
-        dict(zip(page.vocabulary, term_weights(page, training_set.frequencies), strict=True))
-        for page in good
-    ]
-    norms = [float(np.linalg.norm(list(page.values()))) or 1.0 for page in weighted]
-    pages = list(zip(weighted, norms, strict=True))
-    return fmean(
-        [
-            sum(weight * b.get(term, 0.0) for term, weight in a.items()) / (a_norm * b_norm)
-            for (a, a_norm), (b, b_norm) in combinations(pages, 2)
-        ]
-        or [0.0]
-    )
+    vectors = [term_vector(page, training_set.frequencies) for page in good]
+    return fmean([product(one, other) for one, other in combinations(vectors, 2)] or [0.0])
