@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from math import atan, inf, pi
 
-import msgspec
-
 from crawler.knowledge.profile import TopicProfile
 from crawler.knowledge.terms import profile_vector
 from crawler.page.parsed import ParsedPage
 from crawler.ranking.pagerank import pagerank
 from crawler.strategies.base import FrontierView, Integration, JudgedPage, Rating
-from crawler.strategies.order import ByPriority
+from crawler.strategies.order import ByPriority, Memory
 from crawler.strategies.topic_words import TopicVector, topic_similarity
 from focusweb.parameters import Parameter, gettext_noop, require
 
@@ -20,7 +18,7 @@ FULL = 100.0
 AUTHORITY_SHARE = 0.2
 
 
-class _Memory(msgspec.Struct):
+class _Memory(Memory, frozen=True):
     """The topic vector, and pages since the last PageRank."""
 
     words: bytes
@@ -83,12 +81,12 @@ class Adaptive(ByPriority):
 
     def start(self, profile: TopicProfile, *, seed: int) -> bytes:
         """Know the topic's own words."""
-        return _dump(TopicVector.of(profile_vector(profile)).dump(), 0)
+        return _Memory(TopicVector.of(profile_vector(profile)).dump()).dump()
 
     def rate_links(
         self, judged: JudgedPage, page: ParsedPage, state: bytes
     ) -> Sequence[Rating | None]:
-        words = TopicVector.load(_load(state).words)
+        words = TopicVector.load(_Memory.load(state).words)
         n_blocked = int(judged.memo.get("blocked", 0))
         contexts = [topic_similarity(block, words) for block in page.blocks]
         ratings: list[Rating | None] = []
@@ -121,11 +119,11 @@ class Adaptive(ByPriority):
         self, pages: Sequence[JudgedPage], view: FrontierView, state: bytes
     ) -> Integration:
         """Revise the topic vector; when the buffer is full, the authorities too."""
-        memory = _load(state)
+        memory = _Memory.load(state)
         words = TopicVector.load(memory.words).learnt(pages).dump()
         n_buffered = memory.n_buffered + len(pages)
         if n_buffered < self._buffer:
-            return Integration(_dump(words, n_buffered))
+            return Integration(_Memory(words, n_buffered).dump())
         graph = view.graph()
         ranks = pagerank(len(graph.keys), graph.sources, graph.targets)
         by_key = dict(zip(graph.keys.tolist(), ranks.tolist(), strict=True))
@@ -137,12 +135,4 @@ class Adaptive(ByPriority):
                 ratings[entry.key] = self._rating(
                     int(memo.get("parent_blocked", 0)), float(memo.get("text", 0.0)), authority
                 )
-        return Integration(_dump(words, 0), ratings)
-
-
-def _load(state: bytes) -> _Memory:
-    return msgspec.msgpack.decode(state, type=_Memory)
-
-
-def _dump(words: bytes, n_buffered: int) -> bytes:
-    return msgspec.msgpack.encode(_Memory(words, n_buffered))
+        return Integration(_Memory(words).dump(), ratings)

@@ -2,17 +2,15 @@
 
 from collections.abc import Sequence
 
-import msgspec
-
 from crawler.knowledge.profile import TopicProfile
 from crawler.page.parsed import PageLink, ParsedPage
 from crawler.strategies.base import JudgedPage, Rating
-from crawler.strategies.order import ByPriority
+from crawler.strategies.order import ByPriority, Memory
 from crawler.text.tokens import tokenize, url_tokens
 from focusweb.parameters import Parameter, gettext_noop, require
 
 
-class _Memory(msgspec.Struct):
+class _Memory(Memory, frozen=True):
     """The topic's words, with weights in (0, 1]."""
 
     words: dict[str, float]
@@ -51,12 +49,12 @@ class BestFirst(ByPriority):
         for term in profile.terms:
             if not term.excluded:
                 words |= dict.fromkeys(tokenize(term.text), min(term.weight, 1.0))
-        return msgspec.msgpack.encode(_Memory(words))
+        return _Memory(words).dump()
 
     def rate_links(
         self, judged: JudgedPage, page: ParsedPage, state: bytes
     ) -> Sequence[Rating | None]:
-        words = msgspec.msgpack.decode(state, type=_Memory).words
+        words = _Memory.load(state).words
         weight = self._anchor_weight
         from_parent = (1 - weight) * judged.relevance
         ratings: list[Rating | None] = []

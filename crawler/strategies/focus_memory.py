@@ -19,6 +19,7 @@ from crawler.strategies.link_features import (
     log_odds,
     packed_words,
 )
+from crawler.strategies.order import Memory
 
 #: Mean worth that relevance is stretched to: differences count, not the judge's strictness.
 TARGET_WORTH = 0.3
@@ -44,7 +45,7 @@ class SeenPage(msgspec.Struct, frozen=True, array_like=True):
     folders: list[int] = []
 
 
-class FocusMemory(msgspec.Struct):
+class FocusMemory(Memory, frozen=True):
     """What was learnt from the pages up to the last time the frontier was rated anew.
 
     Attributes
@@ -61,10 +62,6 @@ class FocusMemory(msgspec.Struct):
     n_pages: bytes = b""
     worth: bytes = b""
     centre: bytes = b""
-
-    def dump(self) -> bytes:
-        """Pack for the blackboard."""
-        return msgspec.msgpack.encode(self)
 
     def learnt(self, new: Sequence["NewPage"]) -> "FocusMemory":
         """Take up new pages."""
@@ -94,7 +91,7 @@ class NewPage(msgspec.Struct, frozen=True, array_like=True):
     counts: bytes
 
 
-class FocusState(msgspec.Struct):
+class FocusState(Memory, frozen=True):
     """The state of the focus strategy.
 
     Links are rated by `memory`, a packed `FocusMemory`, until so many pages are `new` that
@@ -112,11 +109,6 @@ class FocusState(msgspec.Struct):
     new: list[NewPage] = []
     n_pages: int = 0
     n_rated: int = 0
-    n_links: int = 0
-
-    def dump(self) -> bytes:
-        """Pack for the blackboard."""
-        return msgspec.msgpack.encode(self)
 
 
 def new_page(page: JudgedPage) -> NewPage:
@@ -239,13 +231,13 @@ def _tallies(pairs: Iterable[tuple[Any, float]]) -> dict[Any, Tally]:
 @lru_cache(maxsize=4)
 def load_state(state: bytes) -> FocusState:
     """Unpack `FocusState.dump`; do not change what it returns."""
-    return msgspec.msgpack.decode(state, type=FocusState)
+    return FocusState.load(state)
 
 
 @lru_cache(maxsize=2)
 def load_memory(memory: bytes) -> FocusMemory:
     """Unpack `FocusMemory.dump`; do not change what it returns."""
-    return msgspec.msgpack.decode(memory, type=FocusMemory)
+    return FocusMemory.load(memory)
 
 
 @lru_cache(maxsize=2)

@@ -27,7 +27,7 @@ from crawler.strategies.neighbourhood import (
     link_ends,
     merged_graphs,
 )
-from crawler.strategies.order import ByPriority
+from crawler.strategies.order import ByPriority, Memory
 from crawler.text.tokens import url_tokens
 from focusweb.parameters import Parameter, ParameterRule, gettext_noop, require
 
@@ -35,7 +35,7 @@ from focusweb.parameters import Parameter, ParameterRule, gettext_noop, require
 SELECTED, CROSSED = 2.0, 4.0
 
 
-class _Memory(msgspec.Struct, frozen=True):
+class _Memory(Memory, frozen=True):
     """What the algorithm has come to.
 
     Attributes
@@ -136,18 +136,18 @@ class Genetic(ByPriority):
 
     def start(self, profile: TopicProfile, *, seed: int) -> bytes:
         """Remember the query."""
-        return msgspec.msgpack.encode(_Memory(sorted(profile_vector(profile))))
+        return _Memory(sorted(profile_vector(profile))).dump()
 
     def has_ended(self, state: bytes, n_fetched: int) -> bool:
         """True once a run has had T generations."""
-        memory = _load(state)
+        memory = _Memory.load(state)
         is_last = 0 < self._generations <= memory.n_generations
         return is_last and n_fetched >= memory.n_fetched
 
     def rate_links(
         self, judged: JudgedPage, page: ParsedPage, state: bytes
     ) -> Sequence[Rating | None]:
-        query = frozenset(_load(state).query)
+        query = frozenset(_Memory.load(state).query)
         words: dict[str, frozenset[str]] = {}
         for link in page.links:
             words[link.url] = metadata(link) | words.get(link.url, frozenset())
@@ -157,7 +157,7 @@ class Genetic(ByPriority):
         self, pages: Sequence[JudgedPage], view: FrontierView, state: bytes
     ) -> Integration:
         """When a step has been fetched, choose who is fetched in the next."""
-        memory = _load(state)
+        memory = _Memory.load(state)
         if view.n_fetched < memory.n_fetched:
             memory = msgspec.structs.replace(memory, n_generations=0)
         members = list(dict.fromkeys([*memory.members, *_members(memory, pages)]))
@@ -165,10 +165,10 @@ class Genetic(ByPriority):
         waiting = {entry.key: entry for entry in view.waiting(None)}
         is_fetching = set(members).intersection(waiting)
         if is_fetching or any(map(_is_seed, waiting.values())):
-            return Integration(_dump(memory))
-        answer = Integration(_dump(memory))
+            return Integration(memory.dump())
+        answer = Integration(memory.dump())
         for _ in _STEPS:
-            memory = _load(answer.state)
+            memory = _Memory.load(answer.state)
             answer = _STEPS[memory.step](self, memory, view, waiting)
             # A step of which all is fetched already is followed by the next one at once.
             if answer.ratings or answer.new_urls:
@@ -303,12 +303,4 @@ def _answer(
         elif key in behind and key not in memory.results:
             rating = Rating(sum(shares.values()), shares, {WORDS: []})
             new_urls.append(NewUrl(key, rating, behind[key][1], 2))
-    return Integration(_dump(memory), ratings, new_urls)
-
-
-def _load(state: bytes) -> _Memory:
-    return msgspec.msgpack.decode(state, type=_Memory)
-
-
-def _dump(memory: _Memory) -> bytes:
-    return msgspec.msgpack.encode(memory)
+    return Integration(memory.dump(), ratings, new_urls)

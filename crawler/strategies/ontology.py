@@ -5,14 +5,12 @@ from functools import lru_cache
 from math import inf
 from zlib import crc32
 
-import msgspec
-
 from crawler.knowledge.ontology.matching import ConceptMatcher
 from crawler.knowledge.profile import TopicProfile
 from crawler.page.parsed import ParsedPage
 from crawler.strategies.base import FrontierView, Integration, JudgedPage, Rating
 from crawler.strategies.link_notes import SAMPLED, SHARE
-from crawler.strategies.order import SEED_PRIORITY, ByPriority
+from crawler.strategies.order import SEED_PRIORITY, ByPriority, Memory
 from crawler.strategies.topic_words import TopicVector
 from focusweb.parameters import Parameter, ParameterRule, gettext_noop, require
 
@@ -22,7 +20,7 @@ N_LEARNT = 40
 _LATER = 0.5
 
 
-class _Memory(msgspec.Struct):
+class _Memory(Memory, frozen=True):
     """The topic's features: concepts by label, and words (of which examples teach more)."""
 
     labels: list[tuple[str, str]]
@@ -119,18 +117,18 @@ class OntologyStrategy(ByPriority):
         texts = [profile.name, *(term.text for term in profile.terms if not term.excluded)]
         labels = [(text, text) for text in texts]
         labels += [(concept.concept, concept.text) for concept in profile.concepts]
-        return msgspec.msgpack.encode(_Memory(labels, TopicVector.of({}).dump()))
+        return _Memory(labels, TopicVector.of({}).dump()).dump()
 
     def integrate(
         self, pages: Sequence[JudgedPage], view: FrontierView, state: bytes
     ) -> Integration:
         """Take up the strongest words of example pages; later pages teach nothing [P1]."""
         examples = [page for page in pages if page.depth_hops == 0]
-        memory = msgspec.msgpack.decode(state, type=_Memory)
+        memory = _Memory.load(state)
         words = TopicVector.load(memory.words).learnt(examples)
         best = sorted(words.vector, key=lambda term: (-words.vector[term], term))
         memory = _Memory(memory.labels, words.dump(), best[:N_LEARNT])
-        return Integration(msgspec.msgpack.encode(memory))
+        return Integration(memory.dump())
 
     def rate_links(
         self, judged: JudgedPage, page: ParsedPage, state: bytes
@@ -185,4 +183,4 @@ class _Features:
 @lru_cache(maxsize=4)
 def _features(state: bytes) -> _Features:
     # Every page of an interval passes the same bytes.
-    return _Features(msgspec.msgpack.decode(state, type=_Memory))
+    return _Features(_Memory.load(state))

@@ -1,8 +1,10 @@
-"""What the plain strategies share: no memory, and the best waiting URLs first."""
+"""What our own strategies share: how a memory is packed, and the best waiting URLs first."""
 
 import random
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Self
+
+import msgspec
 
 from crawler.knowledge.profile import TopicProfile
 from crawler.strategies.base import FrontierView, Integration, JudgedPage, Rating
@@ -10,6 +12,19 @@ from focusweb.parameters import Parameter, ParameterRule
 
 #: Seeds go before every found link.
 SEED_PRIORITY = 1000.0
+
+
+class Memory(msgspec.Struct, frozen=True):
+    """What a strategy remembers from one interval to the next: the fields of a subclass."""
+
+    def dump(self) -> bytes:
+        """Return it as a state."""
+        return msgspec.msgpack.encode(self)
+
+    @classmethod
+    def load(cls, state: bytes) -> Self:
+        """Return what `dump` wrote."""
+        return msgspec.msgpack.decode(state, type=cls)
 
 
 class ByPriority:

@@ -4,7 +4,6 @@ import random
 from collections.abc import Mapping, Sequence
 from math import inf
 
-import msgspec
 import numpy as np
 from msgspec.structs import replace
 
@@ -21,7 +20,7 @@ from crawler.strategies.base import (
     Rating,
     Waiting,
 )
-from crawler.strategies.order import ByPriority
+from crawler.strategies.order import ByPriority, Memory
 from crawler.strategies.topic_words import TopicVector, topic_similarity
 from focusweb.parameters import Parameter, gettext_noop, require
 
@@ -29,7 +28,7 @@ from focusweb.parameters import Parameter, gettext_noop, require
 KEPT = 1.0
 
 
-class _Memory(msgspec.Struct, frozen=True):
+class _Memory(Memory, frozen=True):
     """The topic's words, and the layers of the run.
 
     Attributes
@@ -123,12 +122,12 @@ class Viterbi(ByPriority):
     def start(self, profile: TopicProfile, *, seed: int) -> bytes:
         """Know the topic's own words; the seeds will be the first layer."""
         words = TopicVector.of(profile_vector(profile)).dump()
-        return msgspec.msgpack.encode(_Memory(words))
+        return _Memory(words).dump()
 
     def rate_links(
         self, judged: JudgedPage, page: ParsedPage, state: bytes
     ) -> Sequence[Rating | None]:
-        memory = _load(state)
+        memory = _Memory.load(state)
         words = TopicVector.load(memory.words)
         # Until the layer is complete a link waits behind the layer, by its present rating.
         weight = memory.layer.get(judged.key, 0.0)
@@ -151,14 +150,14 @@ class Viterbi(ByPriority):
 
     def has_ended(self, state: bytes, n_fetched: int) -> bool:
         """True once a ring has closed, unless that begins anew."""
-        memory = _load(state)
+        memory = _Memory.load(state)
         return memory.is_closed and n_fetched >= memory.n_fetched
 
     def integrate(
         self, pages: Sequence[JudgedPage], view: FrontierView, state: bytes
     ) -> Integration:
         """Learn words; when no page of the layer waits any more, choose the next layer."""
-        memory = _load(state)
+        memory = _Memory.load(state)
         if view.n_fetched < memory.n_fetched:
             memory = replace(memory, layer={}, layers=[], is_closed=False)
         layer = memory.layer or {page.key: 1 / len(pages) for page in pages}
@@ -175,7 +174,7 @@ class Viterbi(ByPriority):
         waiting = {entry.key: entry for entry in view.waiting(None)}
         is_fetching = any(key in waiting for key in layer)
         if is_fetching or any(entry.parent is None for entry in waiting.values()):
-            return Integration(_dump(memory))
+            return Integration(memory.dump())
         return self._next(memory, waiting, view.graph().distinct())
 
     def _next(
@@ -198,10 +197,10 @@ class Viterbi(ByPriority):
             )
             chosen = next_layer(dynamic, self._layer_pages)
             if not chosen:
-                return Integration(_dump(replace(memory, layer={}, layers=[])))
+                return Integration(replace(memory, layer={}, layers=[]).dump())
             if sorted(chosen) in memory.layers:
                 is_closed = not self._restarts
-                return Integration(_dump(replace(memory, layer={}, layers=[], is_closed=is_closed)))
+                return Integration(replace(memory, layer={}, layers=[], is_closed=is_closed).dump())
             memory = replace(memory, layer=chosen, layers=[*memory.layers, sorted(chosen)])
             if any(key in waiting for key in chosen):
                 ratings = {
@@ -209,7 +208,7 @@ class Viterbi(ByPriority):
                     for key in dynamic
                     if key in waiting
                 }
-                return Integration(_dump(memory), ratings)
+                return Integration(memory.dump(), ratings)
 
     def _link_values(self, graph: LinkGraph) -> dict[int, float]:
         """LV of each page of the graph."""
@@ -243,11 +242,3 @@ def _rating(
         parts["layer"] = KEPT
         memo["weight"] = weight
     return Rating(sum(parts.values()), parts, memo)
-
-
-def _load(state: bytes) -> _Memory:
-    return msgspec.msgpack.decode(state, type=_Memory)
-
-
-def _dump(memory: _Memory) -> bytes:
-    return msgspec.msgpack.encode(memory)
