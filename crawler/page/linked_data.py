@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -46,15 +47,10 @@ def published_in_linked_data(scripts: Sequence[str]) -> str:
 
 def changed_in_linked_data(scripts: Sequence[str]) -> str:
     """When the page was last changed, as written in its JSON-LD; "" if it does not say."""
-    for script in scripts:
-        try:
-            data = msgspec.json.decode(script)
-        except (msgspec.DecodeError, RecursionError):
-            continue
-        for item in _items(data, 0):
-            date, kind = item.get("dateModified"), _kind(item)
-            if isinstance(date, str) and (not kind or _ARTICLE.search(kind)):
-                return date
+    for item in _items_of(scripts):
+        date, kind = item.get("dateModified"), _kind(item)
+        if isinstance(date, str) and (not kind or _ARTICLE.search(kind)):
+            return date
     return ""
 
 
@@ -75,6 +71,13 @@ def _dates(script: str) -> Iterator[tuple[int, str]]:
         date = item.get("datePublished") or item.get("pubDate") or item.get("dateCreated")
         if isinstance(date, str) and (not kind or _ARTICLE.search(kind)):
             yield int(kind.lower().endswith("page")), date
+
+
+def _items_of(scripts: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """The items of all scripts that are not broken."""
+    for script in scripts:
+        with suppress(msgspec.DecodeError, RecursionError):
+            yield from _items(msgspec.json.decode(script), 0)
 
 
 def _items(data: Any, depth: int) -> Iterator[dict[str, Any]]:
@@ -99,15 +102,10 @@ def _kind(item: dict[str, Any]) -> str:
 
 def author_in_linked_data(scripts: Sequence[str]) -> str:
     """Return the names of the first article's authors in a page's JSON-LD; "" if none are said."""
-    for script in scripts:
-        try:
-            data = msgspec.json.decode(script)
-        except (msgspec.DecodeError, RecursionError):
-            continue
-        for item in _items(data, 0):
-            names = _names(item.get("author"))
-            if names and _ARTICLE.search(_kind(item)):
-                return ", ".join(dict.fromkeys(names))
+    for item in _items_of(scripts):
+        names = _names(item.get("author"))
+        if names and _ARTICLE.search(_kind(item)):
+            return ", ".join(dict.fromkeys(names))
     return ""
 
 

@@ -6,12 +6,11 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
-from crawler.errors import FetchError
 from crawler.page.clean import clean_line
 from crawler.page.collect import MAX_LINKS
 from crawler.page.collected import Anchor, Collected
 from crawler.page.parsed import PageLink
-from crawler.page.url import MAX_REMEMBERED, canonical_url, normalise_link
+from crawler.page.url import MAX_REMEMBERED, find_canonical, normalise_link
 from crawler.text.tokens import tokenize
 
 MAX_ANCHOR_CHARS = 200
@@ -30,10 +29,8 @@ _OTHER_SCHEMES = ("javascript:", "mailto:", "tel:", "data:", "blob:", "about:", 
 def _resolved(href: str, base: str) -> str:
     if not href or href[:11].lower().startswith(_OTHER_SCHEMES):
         return ""
-    try:
-        return normalise_link(canonical_url(href, base or None))
-    except FetchError:
-        return ""  # One bad href must not lose the others; it is skipped.
+    # One bad href must not lose the others; it is skipped.
+    return normalise_link(find_canonical(href, base or None))
 
 
 # A menu's links come with every page.

@@ -104,6 +104,14 @@ def canonical_url(text: str, base: str | None = None, *, any_port: bool = False)
     return url
 
 
+def find_canonical(text: str, base: str | None = None) -> str:
+    """Return `canonical_url`, or "" for what is not an address that a crawl may fetch."""
+    try:
+        return canonical_url(text, base)
+    except FetchError:
+        return ""
+
+
 def normalise_link(url: str) -> str:
     """Drop click tracking and session ids from a canonical URL; keep all else as it is."""
     if ";" in url:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from crawler.errors import FetchError, ParseError
+from crawler.errors import ParseError
 from crawler.page.clean import clean_line
 from crawler.page.lists.xml_text import local_name, parse_xml, text_of
-from crawler.page.url import canonical_url, normalise_link
+from crawler.page.url import find_canonical, normalise_link
 from crawler.reasons import Reason
 
 #: The newest come first; what follows so many is an archive.
@@ -210,7 +210,5 @@ def _plain(text: str, max_chars: int) -> str:
 
 
 def _canonical(address: str, base: str) -> str:
-    try:
-        return normalise_link(canonical_url(address.strip(), base)) if address.strip() else ""
-    except FetchError:
-        return ""  # javascript:, mailto: and the like: no entry to follow.
+    address = address.strip()
+    return normalise_link(find_canonical(address, base)) if address else ""

@@ -5,10 +5,10 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from crawler.errors import FetchError, ParseError
+from crawler.errors import ParseError
 from crawler.page.clean import clean_line
 from crawler.page.lists.xml_text import local_name, parse_xml
-from crawler.page.url import canonical_url
+from crawler.page.url import find_canonical
 from crawler.reasons import Reason
 
 #: A list somebody really reads is shorter.
@@ -59,7 +59,8 @@ def read_reading_list(text: str) -> list[ListedAddress]:
         kind, found = "plain text", [(address, "") for address in _LINE.findall(text)]
     entries: dict[str, ListedAddress] = {}
     for address, title in found:
-        url = _canonical(address)
+        # place:, javascript:, file: and the like are not seeds.
+        url = find_canonical(address.strip())
         if url and url not in entries and len(entries) < MAX_ENTRIES:
             entries[url] = ListedAddress(url, clean_line(title, _MAX_TITLE_CHARS))
     if not entries:
@@ -92,10 +93,3 @@ def _bookmarks(text: str) -> list[tuple[str, str]]:
             address = href[1] if href[1] is not None else href[2]
             found.append((html.unescape(address), html.unescape(match[2])))
     return found
-
-
-def _canonical(address: str) -> str:
-    try:
-        return canonical_url(address.strip())
-    except FetchError:
-        return ""  # place:, javascript:, file: and the like are not seeds.

@@ -6,8 +6,8 @@ from urllib.parse import urljoin
 
 import msgspec
 
-from crawler.errors import FetchError, ParseError
-from crawler.page.url import canonical_url
+from crawler.errors import ParseError
+from crawler.page.url import find_canonical
 from crawler.reasons import Reason
 
 #: Results taken of one answer.
@@ -179,11 +179,4 @@ def read_answer(name: str, body: bytes, url: str) -> list[str]:
 
 def canonical_results(found: list[str]) -> list[str]:
     """The first of some addresses in their one spelling; those no crawl can fetch are left out."""
-    return list(dict.fromkeys(url for one in found[:MAX_RESULTS] if (url := _canonical(one))))
-
-
-def _canonical(url: str) -> str:
-    try:
-        return canonical_url(url)
-    except FetchError:
-        return ""
+    return list(dict.fromkeys(url for one in found[:MAX_RESULTS] if (url := find_canonical(one))))

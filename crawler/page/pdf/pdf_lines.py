@@ -6,7 +6,7 @@ PDFium is not thread-safe: only one thread of a process may be in here.
 import re
 from collections.abc import Iterator
 from ctypes import POINTER, byref, c_char, c_int, create_string_buffer
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import repeat
 from math import isfinite
 from statistics import median
@@ -322,16 +322,7 @@ def _with_links(text_page: Any, text: str, span: _Span, areas: list[_Area]) -> P
     if not pieces:
         return line
     pieces.append(PdfPiece(text[place : span.end]))
-    return PdfLine(
-        [piece for piece in pieces if piece.text],
-        line.left,
-        line.bottom,
-        line.right,
-        line.top,
-        line.size,
-        line.is_upright,
-        line.is_divided,
-    )
+    return replace(line, pieces=[piece for piece in pieces if piece.text])
 
 
 def _covered(text_page: Any, span: _Span, area: _Area) -> tuple[int, int]:
