@@ -30,52 +30,43 @@ class Candidate:
     new_site: bool = False
 
 
-def with_reserved(
-    ranked: Sequence[Candidate],
-    n_places: int = FIRST_PLACES,
-    *,
-    share: float = NEW_SITE_SHARE,
-    per_site: int | None = None,
-) -> list[Candidate]:
+def with_reserved(ranked: Sequence[Candidate], n_places: int = FIRST_PLACES) -> list[Candidate]:
     """Order candidates so that new sites get some of the first places.
 
-    Parameters
-    ----------
-    ranked : sequence of Candidate
-        Best first.
-    n_places : int
-        How many places come first, >= 0.
-    share : float
-        Share of those that new sites get at least, in [0, 1], rounded up, as far as they
-        have pages.
-    per_site : int, optional
-        Most pages of one site among the first places; without it, any number.
-
-    Returns
-    -------
-    list of Candidate
-        The first `n_places` are those that won a place, then come all others; both in the
-        order of `ranked`. Fewer win when `per_site` leaves places empty; `first_ranked` says
-        how many.
-
-    Raises
-    ------
-    ValueError
-        If a number is out of range.
+    Those that win one of the `n_places` come first (`first_ranked`), then all others; both in
+    the order of `ranked`.
     """
-    won = {one.key for one in first_ranked(ranked, n_places, share=share, per_site=per_site)}
+    won = {one.key for one in first_ranked(ranked, n_places)}
     first = [one for one in ranked if one.key in won]
     return first + [one for one in ranked if one.key not in won]
 
 
 def first_ranked(
     ranked: Sequence[Candidate],
-    n_places: int = FIRST_PLACES,
+    n_places: int,
     *,
     share: float = NEW_SITE_SHARE,
     per_site: int | None = None,
 ) -> list[Candidate]:
-    """Those that win one of the first places, as `with_reserved` deals them out, best first."""
+    """Return the candidates that win one of the first places, best first.
+
+    Parameters
+    ----------
+    ranked : sequence of Candidate
+        Best first.
+    n_places : int
+        How many places come first, >= 0. Fewer win when `per_site` leaves places empty.
+    share : float
+        Share of those that new sites get at least, in [0, 1], rounded up, as far as they
+        have pages.
+    per_site : int, optional
+        Most pages of one site among the first places; without it, any number.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of range.
+    """
     if n_places < 0 or not 0 <= share <= 1 or (per_site is not None and per_site < 1):
         raise ValueError(
             f"need places >= 0, a share in [0, 1] and 1 or more per site;"

@@ -137,7 +137,6 @@ def expand(
     graph: ConceptGraph,
     start: Iterable[str],
     *,
-    depth: int = DEFAULT_DEPTH,
     degrees: Mapping[RelationKind, float] = DEFAULT_DEGREES,
     languages: Collection[str] = (),
     switched_off: Collection[str] = frozenset(),
@@ -151,7 +150,7 @@ def expand(
         Concept ids or terms as typed; a term stands for every concept with that
         label (width, case, traditional or simplified do not matter). What no
         concept is called by brings nothing.
-    depth, degrees
+    degrees : mapping of RelationKind to float
         As in `reach`. Labels other than the preferred ones are synonyms: they
         count the concept's degree times the synonym degree.
     languages : collection of str
@@ -177,7 +176,7 @@ def expand(
     ids = [concept_id for term in start for concept_id in index.find(term)]
     off = {label_key(text) for text in switched_off}
     terms: dict[tuple[str, str], ExpandedTerm] = {}
-    for reached in reach(graph, ids, depth=depth, degrees=degrees, without=switched_off):
+    for reached in reach(graph, ids, degrees=degrees, without=switched_off):
         for label in sorted(graph.concepts[reached.concept].labels, key=_label_order):
             share = 1.0 if label.kind == PREFERRED else degrees.get(RelationKind.SYNONYM, 0.0)
             key = label_key(label.text), label.language
