@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
-from types import TracebackType
 from typing import Self
 
 from django.conf import settings
@@ -122,12 +121,7 @@ class Worker:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.source.close()
         self.parser.close()
         self.door.close()

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from threading import Lock
-from types import TracebackType
 from typing import Self
 
 import msgspec
@@ -227,36 +226,29 @@ class ParsePool:
 
     def end_idle_children(self) -> None:
         """Give the memory of idle children back. The next pages start others."""
-        places: list[ParseChild | None] = []
+        for _ in range(self._drop_idle()):
+            self._places.put(None)
+
+    def _drop_idle(self) -> int:
+        """End all idle children and take their places. Return how many places were free."""
+        idle: list[ParseChild | None] = []
         with suppress(queue.Empty):
             while True:
-                places.append(self._places.get_nowait())
-        for child in places:
-            if child is not None:
-                self._drop(child)
-            self._places.put(None)
+                idle.append(self._places.get_nowait())
+        for child in filter(None, idle):
+            self._drop(child)
+        return len(idle)
 
     def close(self) -> None:
         """End all idle children; a busy one ends after its page."""
         self._closed = True
-        while True:
-            try:
-                child = self._places.get_nowait()
-            except queue.Empty:
-                break
-            if child is not None:
-                self._drop(child)
+        self._drop_idle()
         self._places.put(None)  # Whoever still waits wakes up, and wakes the next.
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
