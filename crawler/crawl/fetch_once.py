@@ -9,7 +9,7 @@ from crawler.fetch.config import MAX_REDIRECTS
 from crawler.messages import Batch, CrawlResult, FetchItem
 from crawler.models import Site
 from crawler.models.web import HOLD
-from crawler.page.url import domain_of, site_of
+from crawler.page.url import site_of
 from crawler.reasons import Reason
 from crawler.store.frontier.politeness import charge, let_go, site_state
 
@@ -48,9 +48,7 @@ def _request(
     url: str, source: PageSource, owner: str, clock: Callable[[], datetime]
 ) -> FetchOutcome | None:
     now, name = clock(), site_of(url)
-    site, _made = Site.objects.get_or_create(
-        name=name, defaults={"domain": domain_of(url), "first_seen": now}
-    )
+    site = Site.objects.of_url(url, now)
     if site.stopped:
         return FetchOutcome(FetchItem(0, url, name), None, Reason.SITE_STOPPED)
     # Filtering on the hold turns the update into a lock.

@@ -16,7 +16,7 @@ from crawler.fetch.door import Door, refusal
 from crawler.fetch.robots import RobotsRules, fetch_robots
 from crawler.messages import CrawlResult, FetchItem, SiteState
 from crawler.models import Site
-from crawler.page.url import domain_of, host_of, site_of
+from crawler.page.url import host_of, site_of
 from crawler.reasons import Reason
 from crawler.store.frontier.politeness import (
     charge,
@@ -169,10 +169,8 @@ def _limits() -> Limits:
 
 def _hold(urls: Sequence[str], rules: RobotsRules) -> _Trial | None:
     """Hold the site of some URLs and keep its rules; None while it is held or spent its budget."""
-    now, name = utc_now(), site_of(urls[0])
-    site, _made = Site.objects.get_or_create(
-        name=name, defaults={"domain": domain_of(urls[0]), "first_seen": now}
-    )
+    now = utc_now()
+    site = Site.objects.of_url(urls[0], now)
     state = site_state(site, now)
     # Filtering on the hold turns the update into a lock.
     free = Site.objects.filter(pk=site.pk).free(now)
@@ -184,5 +182,7 @@ def _hold(urls: Sequence[str], rules: RobotsRules) -> _Trial | None:
         robots_until=now + timedelta(seconds=rules.expires_in_s),
     )
     keep_rules(state, rules)
-    rest_s = max(site_delay_s(name), state.delay_s, (state.next_fetch_at - now).total_seconds())
+    rest_s = max(
+        site_delay_s(site.name), state.delay_s, (state.next_fetch_at - now).total_seconds()
+    )
     return _Trial(state, rules, urls, time.monotonic() + rest_s)

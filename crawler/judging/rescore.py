@@ -32,7 +32,7 @@ from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.knowledge.sections import Sections
 from crawler.knowledge.shared_terms import top_pages, weigh_shared_terms
 from crawler.knowledge.stuffing import trusts_in
-from crawler.models import Crawl, Harvest, IndexOutbox, bulk
+from crawler.models import Crawl, Harvest, IndexOutbox
 from crawler.ranking.quantiles import Quantiles, first_until
 from crawler.ranking.score import votes_behind
 from crawler.ranking.scorers import PageName
@@ -355,7 +355,6 @@ def _write(crawl: Crawl, outcome: Rescore, now: datetime) -> None:
     changed = [page for page in outcome.pages if page.differs or (renewed and page.is_kept)]
     entered = [page for page in changed if page.is_kept and not page.was_kept]
     left = [page for page in changed if page.was_kept and not page.is_kept]
-    when = bulk.moment_parameter(now)
     same_rules = last is not None and last.judged_by == rules.judged_by
     write_verdicts(
         outcome.ranking,
@@ -369,8 +368,7 @@ def _write(crawl: Crawl, outcome: Rescore, now: datetime) -> None:
     if not outcome.verdicts_hold:
         save_sections(crawl, outcome.sections)
         save_shared_terms(crawl, outcome.shared)
-    queued = [(page.url, when) for page in (*entered, *left)]
-    bulk.insert(IndexOutbox, ("page_id", "queued"), queued)
+    IndexOutbox.queue((page.url for page in (*entered, *left)), now)
     if last is not None and last.links() != rules.links():
         ranker, scorers = outcome.ranking.ranker, outcome.ranking.scorers
         renew_scores(TableRanks(crawl), crawl.settings, ranker, scorers, now, everything=True)

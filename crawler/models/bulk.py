@@ -28,7 +28,7 @@ __all__ = [
     "enter",
     "execute",
     "execute_many",
-    "existing_values",
+    "existing_urls",
     "insert",
     "joined_numbers",
     "json_value",
@@ -88,19 +88,15 @@ def enter(
     return entered
 
 
-def existing_values(
-    model: type[models.Model],
-    attribute: str,
-    values: Iterable[Any],
-    where: str,
-    parameters: Sequence[Any] = (),
-) -> list[Any]:
-    """Return those of some values that an attribute has in a row for which a condition holds."""
-    name, found = column(model, attribute), []
-    for some in chunks(sorted(values)):
-        statement = f"SELECT {name} FROM {table(model)} WHERE {name} IN ({places(some)})"
+def existing_urls(
+    model: type[models.Model], urls: Iterable[int], where: str, parameters: Sequence[Any] = ()
+) -> list[int]:
+    """Return the URLs, of some, for which the model has a row that meets a condition."""
+    found = []
+    for some in chunks(sorted(urls)):
+        statement = f"SELECT url_id FROM {table(model)} WHERE url_id IN ({places(some)})"
         found += select(f"{statement} AND {where}", [*some, *parameters])
-    return [value for (value,) in found]
+    return [url for (url,) in found]
 
 
 def places(values: Sequence[Any]) -> str:

@@ -1,6 +1,6 @@
 """The web as seen so far: sites, URLs, pages, links. Shared by all crawls."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Self
 
@@ -9,7 +9,9 @@ import msgspec
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from crawler.models import bulk
 from crawler.page.parsed import NO_ARTICLE, PDF, PageTerms, StoredLinks
+from crawler.page.url import domain_of, site_of
 from crawler.revisit.refresh import PastVisit
 
 #: Most past visits of a page that are stored.
@@ -26,6 +28,11 @@ class SiteQuerySet(models.QuerySet["Site"]):
     def free(self, now: datetime) -> Self:
         """Keep sites that no collector holds."""
         return self.filter(held_until__lte=now)
+
+    def of_url(self, url: str, now: datetime) -> "Site":
+        """Return the site of a URL; made if it is not known."""
+        new = {"domain": domain_of(url), "first_seen": now}
+        return self.get_or_create(name=site_of(url), defaults=new)[0]
 
 
 class Site(models.Model):
@@ -232,6 +239,12 @@ class IndexOutbox(models.Model):
 
     def __str__(self) -> str:
         return f"page {self.page_id}"
+
+    @classmethod
+    def queue(cls, pages: Iterable[int], now: datetime) -> None:
+        """Note that the index entries of some pages must be written again or removed."""
+        when = bulk.moment_parameter(now)
+        bulk.insert(cls, ("page_id", "queued"), [(page, when) for page in pages])
 
 
 #: How long a site stays held after its collector fell silent.

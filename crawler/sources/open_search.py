@@ -14,7 +14,7 @@ from crawler.fetch.door import Fetched, status_refusal
 from crawler.fetch.robots import RobotsRules, fetch_robots
 from crawler.models import Crawl, Site
 from crawler.page.lists.search_answers import canonical_results, format_of, read_answer
-from crawler.page.url import domain_of, host_of, site_of
+from crawler.page.url import host_of, site_of
 from crawler.reasons import Reason
 from crawler.search_providers import (
     ANY_FORMAT,
@@ -154,9 +154,7 @@ class _RunSearches:
     def _reserve(self, address: str, pause_s: float) -> bool:
         """Wait for the site and reserve it for one request; False if it rests for long."""
         now = self.inquiry.now + timedelta(seconds=self.clock() - self.started)
-        site, _made = Site.objects.get_or_create(
-            name=site_of(address), defaults={"domain": domain_of(address), "first_seen": now}
-        )
+        site = Site.objects.of_url(address, now)
         if site.stopped:
             raise FetchError(Reason.SITE_STOPPED, "the operator stopped this site")
         wait_s = max(0.0, (site.next_fetch_at - now).total_seconds())

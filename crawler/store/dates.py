@@ -60,8 +60,8 @@ def dates_of(
     says = {one.claim.key: published(one.page, now, readers) for one in postings if one.page}
     undated = [key for key, when in says.items() if when is None]
     # Few pages are listed with a date, and to find who listed them takes long.
-    dated = bulk.existing_values(
-        FrontierEntry, "url_id", undated, "crawl_id = %s AND listed IS NOT NULL", [crawl.pk]
+    dated = bulk.existing_urls(
+        FrontierEntry, undated, "crawl_id = %s AND listed IS NOT NULL", [crawl.pk]
     )
     if dated:
         entries = FrontierEntry.objects.filter(crawl=crawl, url_id__in=dated)

@@ -214,5 +214,4 @@ def _let_go(
         FrontierEntry.objects.filter(crawl=crawl, url_id=copy.key).update(
             reason=Reason.DUPLICATE, detail=f"the same as {original.url}"[:MAX_DETAIL]
         )
-    when = bulk.moment_parameter(now)
-    bulk.insert(IndexOutbox, ("page_id", "queued"), [(key, when) for key in keys])
+    IndexOutbox.queue(keys, now)

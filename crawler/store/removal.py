@@ -15,7 +15,6 @@ from crawler.models import (
     Site,
     SiteLines,
     Url,
-    bulk,
 )
 from crawler.reasons import Reason
 from focusweb.database import write_transaction
@@ -82,8 +81,7 @@ def remove_site(site: Site, now: datetime) -> Removed:
     while keys := list(Url.objects.filter(site=site).values_list("pk", flat=True)[:PIECE]):
         with write_transaction():
             pages = list(Page.objects.filter(pk__in=keys).values_list("pk", flat=True))
-            when = bulk.moment_parameter(now)
-            bulk.insert(IndexOutbox, ("page_id", "queued"), [(page, when) for page in pages])
+            IndexOutbox.queue(pages, now)
             Url.objects.filter(pk__in=keys).delete()
         removed += pages
         n_urls += len(keys)
@@ -115,8 +113,7 @@ def _remove_pages(crawl: Crawl, now: datetime) -> bool:
     """Delete some of a crawl's ratings, and the pages that no other crawl has."""
     harvests = dict(crawl.harvests.order_by("pk").values_list("pk", "url_id")[:PIECE])
     urls = list(harvests.values())
-    when = bulk.moment_parameter(now)
-    bulk.insert(IndexOutbox, ("page_id", "queued"), [(page, when) for page in urls])
+    IndexOutbox.queue(urls, now)
     Harvest.objects.filter(pk__in=list(harvests)).delete()
     crawl.frontier.filter(url_id__in=urls).delete()
     alone = Page.objects.filter(pk__in=urls, url__harvests=None)

@@ -58,10 +58,7 @@ def write_results(
     n_full = enqueue_links(crawl, run, _entering(postings, numbers), now)
     note_listed(crawl, with_page, numbers, now)
     put_last(crawl, run, {template_key(posting.claim.url) for posting in with_page})
-    when = bulk.moment_parameter(now)
-    bulk.insert(
-        IndexOutbox, ("page_id", "queued"), [(posting.claim.key, when) for posting in with_page]
-    )
+    IndexOutbox.queue((posting.claim.key for posting in with_page), now)
     _note_feeds(crawl, with_page, now)
     charge(postings, now)
     _count(run, postings, n_full, now)

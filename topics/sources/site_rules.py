@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from crawler.api.judging import ChangedPages, rejudge
-from crawler.api.pages import canonical_url, domain_of, site_of
+from crawler.api.pages import canonical_url
 from crawler.api.reasons import CrawlError
 from crawler.api.tables import Site
 from topics.errors import TopicError
@@ -52,8 +52,4 @@ def get_or_create_site(name: str, now: datetime) -> Site:
         raise TopicError(f"{name!r} is not a host such as example.org") from error
     if not name.strip() or url.count("/") != 3:
         raise TopicError(f"{name!r} is not a host such as example.org")
-    host = site_of(url)
-    site, _made = Site.objects.get_or_create(
-        name=host, defaults={"domain": domain_of(url), "first_seen": now}
-    )
-    return site
+    return Site.objects.of_url(url, now)

@@ -127,7 +127,7 @@ def _found_anew(crawl: Crawl, links: Collection[NewEntry]) -> None:
     for link in links:
         if link.parent is not None and not link.redirect_hops:
             listed[link.parent].append(link.key)
-    visited = bulk.existing_values(Page, "url_id", listed, "n_fetches > 1")
+    visited = bulk.existing_urls(Page, listed, "n_fetches > 1")
     again = Page.objects.filter(pk__in=visited).values_list("pk", "first_fetched")
     for parent, first in again if visited else ():
         for keys in bulk.chunks(listed[parent]):

@@ -20,7 +20,7 @@ def conditional_headers(crawl: Crawl, keys: Sequence[int]) -> dict[int, dict[str
     A page that only other crawls know is fetched in full: it must still be judged. So is one that
     was stored whole: its article must still be found. So is a copy of what is no longer kept.
     """
-    judged = bulk.existing_values(Harvest, "url_id", keys, "crawl_id = %s", [crawl.pk])
+    judged = bulk.existing_urls(Harvest, keys, "crawl_id = %s", [crawl.pk])
     found: dict[int, dict[str, str]] = {}
     if not judged:
         return found
@@ -52,7 +52,7 @@ def revisited_pages(postings: Sequence[CrawlResult], now: datetime) -> dict[int,
         if posting.page is not None or is_unchanged(posting)
     }
     # Most pages of a batch are fetched for the first time.
-    stored = bulk.existing_values(Page, "url_id", seen, "n_fetches > 0")
+    stored = bulk.existing_urls(Page, seen, "n_fetches > 0")
     if not stored:
         return {}
     rows = Page.objects.filter(pk__in=stored).values_list(
