@@ -6,16 +6,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from django.conf import settings
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from crawler.api.tables import Harvest, Run
 from focusweb.database import number_list
+from focusweb.demo.web import CLOCK_FILE
 from focusweb.prepared import prepared
 from topics.home.figures import LARGE, figures_of
 from topics.models import DigestIssue, Topic, Visit
 from topics.pages.rows import failure_sentence
 from topics.reasons import Sentence
+from topics.runs.demo import clock_ends
 
 #: Pages since a visit that are counted, in all topics together.
 MAX_COUNTED: Final = 5000
@@ -44,6 +47,8 @@ class TopicLine:
         No fetched page contains a word of the topic.
     mail_state : str
         Of the digest's newest issue, or of one whose fate is unknown; "" without one.
+    demo_until : datetime or None
+        Until then a sample topic runs every minute, whatever its next run is planned for.
     """
 
     topic: Topic
@@ -57,6 +62,7 @@ class TopicLine:
     seeds_since: datetime | None = None
     lacks_words: bool = False
     mail_state: str = ""
+    demo_until: datetime | None = None
     #: Domains whose pages count as keyword stuffing.
     farms: Sequence[str] = ()
 
@@ -121,6 +127,7 @@ def _line(topic: Topic, run: Run | None, since: dict[int, int], now: datetime) -
         lacks_words=figures.lacks_words,
         farms=figures.farms,
         mail_state=DigestIssue.State.UNCERTAIN if _noted(topic, "is_doubtful") else state,
+        demo_until=clock_ends(topic, now, settings.DATA_DIR / CLOCK_FILE),
     )
 
 

@@ -13,6 +13,7 @@ from pytest_django import Settings
 from crawler.models import FrontierEntry, Run, Site
 from focusweb.demo.web import LivingWeb
 from tests.topics.factories import Scene, scene_of
+from topics.models import Topic
 from topics.runs.demo import clock_ends, follow_clock
 from topics.runs.start_stop import start_now
 
@@ -91,6 +92,19 @@ def test_the_topic_page_says_how_long_it_runs_every_minute(
     assert said in as_ann.get("/topics/chips/").content.decode()
     sample.topic.sample = False
     assert clock_ends(sample.topic, now, clock) is None
+
+
+def test_the_home_page_says_it_too_in_place_of_the_planned_run(
+    as_ann: Client, sample: Scene, clock: Path
+) -> None:
+    planned = timezone.now() + timedelta(hours=6)
+    Topic.objects.update(next_run=planned)
+    assert f"{planned:%Y-%m-%d %H:%M}" in as_ann.get("/").content.decode()
+    start(clock, timezone.now())
+    end = clock_ends(sample.topic, timezone.now(), clock)
+    html = as_ann.get("/").content.decode()
+    assert f"every minute until {end:%H:%M}" in html
+    assert f"{planned:%Y-%m-%d %H:%M}" not in html
 
 
 def test_a_topic_that_is_off_or_running_is_left_alone(sample: Scene, clock: Path) -> None:
