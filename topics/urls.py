@@ -29,6 +29,7 @@ from topics.views import (
     thumbs,
     topic,
     topic_files,
+    topic_settings,
     tour,
 )
 from topics.views.accounts import account, invitations, password_reset, sharing, tokens
@@ -44,6 +45,8 @@ urlpatterns = [
     path("add-page/", add_page.AddPage.as_view(), name="add_page"),
     path("topics/<str:slug>/", topic.topic_detail, name="topic_detail"),
     path("topics/<str:slug>/file", topic_files.topic_file, name="topic_file"),
+    path("topics/<str:slug>/settings/", topic_settings.topic_settings, name="topic_settings"),
+    path("topics/<str:slug>/delete/", topic_settings.topic_delete, name="topic_delete"),
     path("topics/<str:slug>/fresh", topic.topic_pages, name="topic_pages"),
     path("topics/<str:slug>/known/", topic.topic_known, name="topic_known"),
     path("topics/<str:slug>/crawl", topic.topic_crawl_now, name="topic_crawl_now"),

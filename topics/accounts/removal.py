@@ -51,7 +51,7 @@ def _require_quiet(user: User) -> None:
     topics.update(active=False)  # so that none starts meanwhile
     running = [topic.name for topic in topics.select_related("crawl") if request_stop(topic)]
     if running:
-        # The user may change their mind, and has no page on which to switch topics on.
+        # The user may change their mind, and would have to switch the topics on again.
         topics.filter(pk__in=were_on).update(active=True)
         raise TopicError(
             _("“%(name)s” is being crawled. The run stops now; try again in a minute.")

@@ -26,11 +26,10 @@ from topics.models import ExamplePage, Topic
 from topics.profile import feedback
 from topics.runs import start_stop
 from topics.runs.removal import remove_topic, running_sentences
+from topics.runs.topic_settings import SCHEDULE
 from topics.sources.removal import remove_everywhere
 from topics.views.sentences import moved_sentence
 
-#: Fields of a topic's schedule.
-SCHEDULE = frozenset({"schedule_kind", "every_hours", "at", "weekdays", "zone"})
 _PREVIEWED = _(
     "Threshold, judge, ranking and weights are also on the topic's page “Profile”, which previews "
     "what a change would do."

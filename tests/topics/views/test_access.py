@@ -18,6 +18,8 @@ OWN = {
     "topic_pages": "get",
     "topic_known": "get",
     "topic_sources": "get",
+    "topic_settings": "get",
+    "topic_delete": "get",
     "topic_crawl_now": "post",
     "topic_stop": "post",
     "run_list": "get",
