@@ -32,11 +32,16 @@ def cache_file(snapshot: Snapshot, folder: Path) -> Path:
     digest = hashlib.sha256()
     with (snapshot.folder / PAGES_FILE).open("rb") as stream:
         digest.update(hashlib.file_digest(stream, "sha256").digest())
-    for package in (crawler.page, crawler.text):
-        for path in sorted(Path(package.__path__[0]).glob("*.py")):
-            digest.update(path.read_bytes())
+    for path in parsing_code():
+        digest.update(path.read_bytes())
     digest.update(" ".join(f"{name} {version(name)}" for name in _LIBRARIES).encode())
     return folder / f"snapshot-{digest.hexdigest()[:32]}.msgpack"
+
+
+def parsing_code() -> list[Path]:
+    """Return our own modules that decide what is parsed from a page."""
+    folders = [Path(package.__path__[0]) for package in (crawler.page, crawler.text)]
+    return [path for folder in folders for path in sorted(folder.rglob("*.py"))]
 
 
 def load_pages(path: Path) -> dict[str, ParsedPage] | None:

@@ -21,9 +21,11 @@ from crawler.lab.judge_evaluation import (
     reliability,
     with_concepts,
 )
-from crawler.replay.parse_cache import cache_file
+from crawler.page.article import article_text
+from crawler.replay.parse_cache import cache_file, parsing_code
 from crawler.replay.parsed_snapshot import parse_snapshot
 from crawler.replay.snapshot import SnapshotTopic, read_snapshot
+from crawler.text import fold
 from tests.crawler.small_snapshot import write_pages
 
 WORDS = ("relay", "violin")
@@ -163,6 +165,10 @@ def test_a_damaged_cache_is_replaced(
     assert again == first
     assert "damaged" in caplog.text
     assert parse_snapshot(replace(snapshot, pages={}), cache=cache) == first
+
+
+def test_pages_are_parsed_again_after_a_change_of_any_module_that_parses() -> None:
+    assert {Path(fold.__file__), Path(article_text.__file__)} <= {*parsing_code()}
 
 
 def test_changed_pages_are_kept_apart(web_folder: Path, cache: Path) -> None:
