@@ -18,7 +18,7 @@ from crawler.ranking.score import PageScore
 from crawler.ranking.scorers import PageName
 from crawler.ranking.votes import Votes
 from crawler.reasons import Reason
-from crawler.strategies.base import Memo, Rating
+from crawler.strategies.base import JudgedPage, Memo, Rating
 
 #: Later than every moment that is compared with it.
 NEVER = datetime.max.replace(tzinfo=UTC)
@@ -40,6 +40,22 @@ class FetchItem:
     keep: bool = False
     #: Headers that let the site answer 304 if the page this crawl judged is still the same.
     conditions: Mapping[str, str] = field(default_factory=dict)
+
+    def judged(self, page: ParsedPage, relevance: float, *, kept: bool) -> JudgedPage:
+        """Return its page as strategies see it once it is judged."""
+        return JudgedPage(
+            key=self.key,
+            url=self.url,
+            site=self.site,
+            title=page.title,
+            terms=page.terms,
+            relevance=relevance,
+            kept=kept,
+            depth_hops=self.depth_hops,
+            parent=self.parent,
+            priority=self.priority,
+            memo=self.memo,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,19 +127,8 @@ def assess(
         forced=claim.keep,
         hidden=page.noindex or page.is_listing or blocked,
     )
-    judged = JudgedPage(
-        key=claim.key,
-        url=claim.url,
-        site=claim.site,
-        title=page.title,
-        terms=page.terms,
-        relevance=context.order_relevance(page.terms, verdict.relevance),
-        kept=kept,
-        depth_hops=claim.depth_hops,
-        parent=claim.parent,
-        priority=claim.priority,
-        memo=claim.memo,
-    )
+    order_relevance = context.order_relevance(page.terms, verdict.relevance)
+    judged = claim.judged(page, order_relevance, kept=kept)
     rated = _rate(judged, page, context, state, year=now.year)
     judge = context.judge
     content = content_value(

@@ -315,8 +315,8 @@ class MemoryBlackboard(MemoryFrontier):
             target = self._key(posting.redirect_to, site_of(posting.redirect_to))
             hops = claim.redirect_hops + 1
             self._enter(target, claim.key, posting.redirect_rating, claim.depth_hops, hops)
-        page, score = posting.page, posting.score
-        if page is None or posting.verdict is None or score is None:
+        page, score, verdict = posting.page, posting.score, posting.verdict
+        if page is None or verdict is None or score is None:
             self._failed += not posting.redirect_to
             return
         word = self.decided.get(claim.url)
@@ -345,28 +345,11 @@ class MemoryBlackboard(MemoryFrontier):
         if claim.key not in self.stories:
             self._untold[claim.key] = StoryFeatures.of_parsed(claim.key, page, domain_of(claim.url))
         self._note_links(claim, posting.links, self._found_day(page, now))
-        self._unlearnt.append(_judged(posting))
+        judged = claim.judged(page, verdict.relevance, kept=posting.kept)
+        self._unlearnt.append(judged)
 
     def _found_day(self, page: ParsedPage, now: datetime) -> int:
         """As in tables; a crawl in memory has one run, the first."""
         if self.settings.link_value != RECENT:
             return UNKNOWN_DAY
         return found_day(find_published(page, now), now, first_look=True, baseline=True)
-
-
-def _judged(posting: CrawlResult) -> JudgedPage:
-    claim, page, verdict = posting.claim, posting.page, posting.verdict
-    assert page is not None and verdict is not None
-    return JudgedPage(
-        key=claim.key,
-        url=claim.url,
-        site=claim.site,
-        title=page.title,
-        terms=page.terms,
-        relevance=verdict.relevance,
-        kept=posting.kept,
-        depth_hops=claim.depth_hops,
-        parent=claim.parent,
-        priority=claim.priority,
-        memo=claim.memo,
-    )

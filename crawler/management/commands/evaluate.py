@@ -30,6 +30,7 @@ from crawler.lab.evaluating import (
     variant,
 )
 from crawler.lab.evaluation_report import Results, as_data, as_table, recall_chart
+from crawler.page.parsed import ParsedPage
 from crawler.replay.metrics import MARKS
 from crawler.replay.parsed_snapshot import parse_snapshot
 from crawler.replay.snapshot import Snapshot, SnapshotTopic, read_snapshot
@@ -92,9 +93,7 @@ class Command(BaseCommand):
         conditions = chosen_conditions(options["conditions"], options["background"])
         plan = Plan(judge, times, fetches, options["seed"], conditions)
         require_writable(options)
-        with tqdm(total=len(snapshot.pages), desc="parsing", unit="page") as bar:
-            cache = settings.DATA_DIR / "cache"
-            pages = parse_snapshot(snapshot, progress=bar.update, cache=cache)
+        pages = parsed_pages(snapshot)
         results = Results()
         ends = len(topics) * (1 + (FLOOR not in names))
         with tqdm(total=len(names) * len(topics) + ends, desc="crawling", unit="crawl") as bar:
@@ -128,9 +127,7 @@ class Command(BaseCommand):
         for line in as_table(data):
             self.stdout.write(line)
         if options["json_file"]:
-            write_file(
-                options["json_file"], json.dumps(data, ensure_ascii=False, indent=1).encode()
-            )
+            write_json(options["json_file"], data)
         if options["plots"]:
             chart = recall_chart(results, truths, times=MARKS[-1])
             write_file(options["plots"] / "recall.svg", svg(chart).encode())
@@ -227,6 +224,18 @@ def require_writable(options: Mapping[str, Any]) -> None:
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         except OSError as error:
             raise CommandError(f"{path}: cannot be written ({error.strerror})") from error
+
+
+def parsed_pages(snapshot: Snapshot, *, cached: bool = True) -> dict[str, ParsedPage]:
+    """Parse a snapshot's pages under a progress bar, or take them from the data folder's cache."""
+    cache = settings.DATA_DIR / "cache" if cached else None
+    with tqdm(total=len(snapshot.pages), desc="parsing", unit="page") as bar:
+        return parse_snapshot(snapshot, progress=bar.update, cache=cache)
+
+
+def write_json(path: Path, data: object) -> None:
+    """Write the figures; CommandError if that is not possible."""
+    write_file(path, json.dumps(data, ensure_ascii=False, indent=1).encode())
 
 
 def write_file(path: Path, content: bytes) -> None:

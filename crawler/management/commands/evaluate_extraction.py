@@ -19,8 +19,7 @@ from crawler.lab.extraction import (
     read_gold,
 )
 from crawler.lab.extraction_references import reference_extractors
-from crawler.management.commands.evaluate import require_at_least, require_writable
-from crawler.management.commands.evaluate_judge import write_json
+from crawler.management.commands.evaluate import require_at_least, require_writable, write_json
 
 HALVES = ("both", "first", "second")
 

@@ -1,6 +1,5 @@
 """Measure how well judges recognise the topics of a web snapshot."""
 
-import json
 from argparse import ArgumentParser
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
@@ -8,7 +7,6 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
@@ -18,13 +16,13 @@ from crawler.lab.first_crawls import Kept, crawl_and_keep
 from crawler.lab.judge_evaluation import Judged, JudgedWeb, evaluate_judge
 from crawler.management.commands.evaluate import (
     chosen_topics,
+    parsed_pages,
     require_at_least,
     require_writable,
-    write_file,
+    write_json,
 )
 from crawler.page.parsed import ParsedPage
 from crawler.replay.metrics import paired_interval
-from crawler.replay.parsed_snapshot import parse_snapshot
 from crawler.replay.snapshot import Snapshot, SnapshotTopic, read_snapshot
 from focusweb import plugins
 
@@ -81,9 +79,7 @@ class Command(BaseCommand):
         kinds = chosen_judges(options["judge"])
         snapshot = read_snapshot(options["folder"])
         snapshot = replace(snapshot, topics=tuple(chosen_topics(snapshot, options["topics"])))
-        with tqdm(total=len(snapshot.pages), desc="parsing", unit="page") as bar:
-            cache = settings.DATA_DIR / "cache"
-            pages = parse_snapshot(snapshot, progress=bar.update, cache=cache)
+        pages = parsed_pages(snapshot)
         if options["crawl"] is not None:
             self._crawl(list(kinds), snapshot, pages, options)
             return
@@ -261,8 +257,3 @@ def pooled(found: Sequence[Judged | Kept]) -> list[dict[str, float]]:
         true = sum(one.n_pages * one.relevant for one in bins) / max(n_pages, 1)
         tenths.append({"n_pages": n_pages, "relevance": said, "relevant": true})
     return tenths
-
-
-def write_json(path: Path, data: dict[str, Any]) -> None:
-    """Write the figures; CommandError if that is not possible."""
-    write_file(path, json.dumps(data, ensure_ascii=False, indent=1).encode())

@@ -1,6 +1,5 @@
 """Repeat the experiments of the four papers and report which claims hold."""
 
-import json
 import os
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
@@ -8,7 +7,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
@@ -24,11 +22,12 @@ from crawler.lab.experiments.viterbi import N_REPEATS, N_RUNS, run_viterbi
 from crawler.management.commands.evaluate import (
     chosen_judge,
     chosen_topics,
+    parsed_pages,
     require_at_least,
     require_writable,
     write_file,
+    write_json,
 )
-from crawler.replay.parsed_snapshot import parse_snapshot
 from crawler.replay.snapshot import Snapshot, read_snapshot
 from focusweb.charts.line_chart import svg
 
@@ -88,9 +87,7 @@ class Command(BaseCommand):
         except CrawlError as error:
             raise CommandError(str(error)) from error
         if options["json_file"]:
-            write_file(
-                options["json_file"], json.dumps(found, ensure_ascii=False, indent=1).encode()
-            )
+            write_json(options["json_file"], found)
 
     def _experiments(
         self, names: tuple[str, ...], options: dict[str, Any]
@@ -135,9 +132,7 @@ def _webs(options: dict[str, Any]) -> Iterator[Snapshot]:
 
 
 def _field(snapshot: Snapshot, options: dict[str, Any]) -> ExperimentSetup:
-    cache = settings.DATA_DIR / "cache" if options["snapshot"] else None
-    with tqdm(total=len(snapshot.pages), desc="parsing", unit="page") as bar:
-        pages = parse_snapshot(snapshot, progress=bar.update, cache=cache)
+    pages = parsed_pages(snapshot, cached=bool(options["snapshot"]))
     # The papers' crawlers knew pages of the web they crawled, and went to any depth.
     plan = Plan(judge=chosen_judge(options["judge"]), seed=options["seed"], conditions=LAB)
     topics = chosen_topics(snapshot, options["topics"])

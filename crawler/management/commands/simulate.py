@@ -1,6 +1,5 @@
 """Simulate webs over weeks of simulated time, and report what a monitor finds."""
 
-import json
 import os
 from argparse import ArgumentParser
 from pathlib import Path
@@ -14,7 +13,12 @@ from crawler.lab.simulation.making import Extent
 from crawler.lab.simulation.monitor import WatchPlan
 from crawler.lab.simulation.report import as_data, as_lines, charts
 from crawler.lab.simulation.revisiting import POLICIES, RevisitPlan
-from crawler.management.commands.evaluate import require_at_least, require_writable, write_file
+from crawler.management.commands.evaluate import (
+    require_at_least,
+    require_writable,
+    write_file,
+    write_json,
+)
 from focusweb.charts.line_chart import svg
 
 #: Smaller webs have no room for what is planted in them, shorter ones no time to find it.
@@ -48,8 +52,7 @@ class Command(BaseCommand):
         for line in as_lines(results, scope):
             self.stdout.write(line)
         if options["json_file"]:
-            data = json.dumps(as_data(results, scope), ensure_ascii=False, indent=1)
-            write_file(options["json_file"], data.encode())
+            write_json(options["json_file"], as_data(results, scope))
         if options["plots"]:
             for name, chart in charts(results).items():
                 write_file(options["plots"] / f"found-{name}.svg", svg(chart).encode())
