@@ -1,6 +1,7 @@
 """What drifts from the documentation: commands, settings, hooks, names and examples."""
 
 import inspect
+import json
 import logging
 import re
 from collections.abc import Iterator
@@ -29,6 +30,7 @@ from tests.crawler.web import NOON, PROFILE, PaperWeb
 from tests.topics.factories import person, scene_of, topic_of
 from tools import dev
 from topics.forms import topic as topic_forms
+from topics.models import Topic
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMANDS = sorted(name for name, app in get_commands().items() if app in ("crawler", "topics"))
@@ -103,6 +105,28 @@ def test_no_heading_is_left_of_a_hook_that_is_gone() -> None:
     headings = re.findall(r"^## ([a-z_]+)$", text_of("plugins.md"), re.MULTILINE)
 
     assert sorted(headings) == HOOKS
+
+
+def test_the_defaults_of_a_topic_file_are_those_of_a_topic() -> None:
+    rows = re.findall(
+        r"^\| (`\w+`(?:, `\w+`)*) \| [^|]* \| ([^|:]+)(?::[^|]*)? \|$",
+        text_of("topic-format.md").partition("**Settings**")[2].partition("**Sites**")[0],
+        re.MULTILINE,
+    )
+
+    documented = {
+        name.strip("`"): value.strip("`")
+        for names, values in rows
+        for name, value in zip(names.split(", "), values.split(", "), strict=True)
+    }
+
+    assert len(documented) > 15
+    topic = Topic()
+    defaults = {name: getattr(topic, name) for name in documented}
+    assert documented == {
+        name: value if isinstance(value, str) else f"{value:g}" if value else json.dumps(value)
+        for name, value in defaults.items()
+    }
 
 
 PAGES = [
