@@ -47,7 +47,10 @@ def path_of(link: str) -> str:
 
 def test_a_copied_link_makes_one_account(as_staff: Client) -> None:
     assert as_staff.post("/invitations/", {"email": ""}).status_code == 302
-    path = path_of(as_staff.get("/invitations/").content.decode())
+    html = as_staff.get("/invitations/").content.decode()
+    # A screen reader says which one the button withdraws.
+    assert 'Withdraw<span class="unseen">: whoever has the link</span>' in html
+    path = path_of(html)
     guest = Client()
     assert guest.get(path).status_code == 200
     answer = guest.post(path, FORM)
