@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import starmap
 from typing import Any
 
 from crawler.judging.score import Ranking
@@ -203,7 +204,7 @@ def _explained(
         ]
         packed = dict(Page.objects.filter(pk__in=pks).values_list("pk", "packed_terms"))
         rows = Harvest.objects.filter(pk__in=part).values_list(*_Row.__slots__)
-        for row in map(_row, rows):
+        for row in starmap(_Row, rows):
             page = shown[row.pk]
             found = page.content
             if row.url_id not in packed:
@@ -229,10 +230,6 @@ def _explained(
             # The figures of a section change with each run, also where its pages' relevance stays.
             effect = sections.effect(row.url__url, page.judged)
             yield page, score, replace(verdict, relevance=page.relevance, section=effect)
-
-
-def _row(values: Sequence[Any]) -> _Row:
-    return _Row(*values)
 
 
 def _as_stored(row: _Row) -> tuple[ContentValue, Verdict]:

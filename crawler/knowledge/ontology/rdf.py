@@ -35,15 +35,13 @@ _WANTED = frozenset({*vocabulary.LABELS, *vocabulary.RELATIONS, *vocabulary.STAT
 _LABEL_RANK = {predicate: rank for rank, predicate in enumerate(vocabulary.LABELS)}
 
 
-def read_rdf(data: bytes, format: str = "") -> ParsedOntology:
+def read_rdf(data: bytes) -> ParsedOntology:
     """Read an ontology; SKOS, OWL, RDFS, Dublin Core, schema.org and ISO-THES are known.
 
     Parameters
     ----------
     data : bytes
         Turtle, N-Triples, RDF/XML or JSON-LD with its context inside.
-    format : str
-        "turtle", "nt", "xml", "json-ld", or "" to detect it.
 
     Returns
     -------
@@ -61,7 +59,7 @@ def read_rdf(data: bytes, format: str = "") -> ParsedOntology:
     ----------
     [P1], table of relations.
     """
-    return _Reader(parse_statements(data, _WANTED, format)).read()
+    return _Reader(parse_statements(data, _WANTED)).read()
 
 
 def _plain(node: Node) -> str:

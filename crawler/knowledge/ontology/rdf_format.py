@@ -4,8 +4,6 @@ import re
 
 from crawler.knowledge.ontology.concepts import OntologyError, OntologyProblem
 
-FORMATS = ("turtle", "nt", "xml", "json-ld")
-
 _NOT_RDF = (
     (b"PK\x03\x04", "a ZIP archive; unpack it and choose the file inside"),
     (b"PK\x05\x06", "a ZIP archive without a file"),
@@ -49,7 +47,7 @@ def sniff_format(data: bytes) -> str:
     Returns
     -------
     str
-        One of `FORMATS`.
+        "turtle", "nt", "xml" or "json-ld".
 
     Raises
     ------

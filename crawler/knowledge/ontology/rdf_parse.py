@@ -19,7 +19,7 @@ from rdflib.term import Node, _toPythonMapping
 
 from crawler.knowledge.ontology.concepts import OntologyError, OntologyProblem
 from crawler.knowledge.ontology.parsed_ontology import MAX_BYTES
-from crawler.knowledge.ontology.rdf_format import FORMATS, decode_text, sniff_format
+from crawler.knowledge.ontology.rdf_format import decode_text, sniff_format
 
 MAX_TRIPLES = 200_000
 MAX_NESTING = 100
@@ -106,7 +106,7 @@ class _NtLines(W3CNTriplesParser):
         return line.rstrip("\n") if line else None
 
 
-def parse_statements(data: bytes, predicates: Container[str], format: str = "") -> StatementSink:
+def parse_statements(data: bytes, predicates: Container[str]) -> StatementSink:
     """Parse RDF; nothing it names is ever opened.
 
     Parameters
@@ -115,28 +115,22 @@ def parse_statements(data: bytes, predicates: Container[str], format: str = "") 
         Turtle, N-Triples or JSON-LD in UTF-8, or RDF/XML; at most `MAX_BYTES`.
     predicates : container of str
         IRIs of the predicates whose statements are wanted.
-    format : str
-        One of `FORMATS`, or "" to detect it.
 
     Raises
     ------
     OntologyError
         If the data is too large, damaged, nested too deep or needs a second file.
-    ValueError
-        If `format` is unknown.
     """
-    if format and format not in FORMATS:
-        raise ValueError(f"format must be one of {FORMATS}, got {format!r}")
     if len(data) > MAX_BYTES:
         raise OntologyError(
             OntologyProblem.TOO_LARGE,
             f"the file has {len(data):,} bytes, at most {MAX_BYTES:,} can be imported",
         )
-    found = sniff_format(data)
+    parse = _PARSERS[sniff_format(data)]
     sink = StatementSink(predicates)
     graph = _PlainGraph(store=sink, bind_namespaces="none")
     try:
-        _PARSERS[format or found](data, graph)
+        parse(data, graph)
     except RecursionError as error:
         raise _too_deep() from error
     except BadSyntax as error:

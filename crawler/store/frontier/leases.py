@@ -65,12 +65,18 @@ def _free(assignment: Assignment, now: datetime, site_delay_s: Callable[[str], f
             _count_site_crash(site, now)
         mine = Site.objects.filter(held_by=holder(assignment.pk))
         for site in mine.filter(assignments=assignment):
-            # Its last request may have ended just now: the whole rest begins here.
-            rest_s = max(site.delay_s, site_delay_s(site.name))
-            mine.filter(pk=site.pk).update(
-                next_fetch_at=now + timedelta(seconds=rest_s), held_by="", held_until=EPOCH
-            )
+            _release(mine, site, now, site_delay_s)
     return 1
+
+
+def _release(
+    held: QuerySet[Site], site: Site, now: datetime, site_delay_s: Callable[[str], float]
+) -> int:
+    # Its last request may have ended just now: the whole rest begins here.
+    rest_s = max(site.delay_s, site_delay_s(site.name))
+    return held.filter(pk=site.pk).update(
+        next_fetch_at=now + timedelta(seconds=rest_s), held_by="", held_until=EPOCH
+    )
 
 
 def begin_trial(number: int, key: int) -> None:
@@ -129,9 +135,6 @@ def free_sites(
     freed = 0
     for site in Site.objects.exclude(held_by="").exclude(held_by__startswith=HOLDER):
         if site.held_until <= now or is_dead(site.held_by):
-            # Its last request may have ended just now: the whole rest begins here.
-            rest_s = max(site.delay_s, site_delay_s(site.name))
-            freed += Site.objects.filter(pk=site.pk, held_by=site.held_by).update(
-                next_fetch_at=now + timedelta(seconds=rest_s), held_by="", held_until=EPOCH
-            )
+            held = Site.objects.filter(held_by=site.held_by)
+            freed += _release(held, site, now, site_delay_s)
     return freed

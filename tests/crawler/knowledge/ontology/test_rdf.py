@@ -307,14 +307,6 @@ def test_a_concept_keeps_its_first_thousand_labels() -> None:
     assert ontology.ignored == (Ignored(IgnoredReason.TOO_MANY_LABELS, "urn:x:a", 9001),)
 
 
-def test_the_format_can_be_given() -> None:
-    data = SAME_IN_EVERY_FORMAT["nt"]
-
-    assert read_rdf(data, "turtle") == read_rdf(data)
-    with pytest.raises(ValueError, match="format must be one of"):
-        read_rdf(data, "html")
-
-
 @pytest.mark.parametrize("levels", [1, rdf_parse.MAX_NESTING])
 def test_ordinary_nesting_is_read(levels: int) -> None:
     nested = "[ x:p " * levels + "1" + " ]" * levels
