@@ -42,10 +42,11 @@ def record(folder: Path, files: Iterable[str], *, changing: Collection[str] = ()
     changing : collection of str
         Those that are written in place: they are read again.
     """
-    known = _known(folder) or {}
-    for name in changing:
-        known.pop(name, None)
-    sums = {name: known.get(name) or _sum(folder / name) for name in sorted(files)}
+    known, _ = _known(folder) or ({}, None)
+    sums = {
+        name: (name not in changing and known.get(name)) or _sum(folder / name)
+        for name in sorted(files)
+    }
     written = folder / f"{NAME}.new"
     written.write_text(json.dumps({"sums": sums, "changing": sorted(changing)}), encoding="utf-8")
     os.replace(written, folder / NAME)
@@ -81,8 +82,8 @@ def _altered(folder: Path, *, thorough: bool) -> tuple[str, bool]:
     known = _known(folder)
     if known is None:
         return NAME, False
-    changing = _changing(folder)
-    for name, (size, changed, crc) in known.items():
+    sums, changing = known
+    for name, (size, changed, crc) in sums.items():
         file = folder / name
         try:
             status = file.stat()
@@ -94,21 +95,17 @@ def _altered(folder: Path, *, thorough: bool) -> tuple[str, bool]:
     return "", False
 
 
-def _known(folder: Path) -> dict[str, _Sum] | None:
-    """What was written down; None if that itself cannot be read."""
-    try:
-        rows = json.loads((folder / NAME).read_text(encoding="utf-8"))["sums"]
-        return {str(name): (int(size), int(at), int(crc)) for name, (size, at, crc) in rows.items()}
-    except (OSError, ValueError, TypeError, AttributeError, LookupError):
-        return None
-
-
-def _changing(folder: Path) -> frozenset[str]:
+def _known(folder: Path) -> tuple[dict[str, _Sum], frozenset[str]] | None:
+    """The sums that were written down, and the files that may change; None if they are damaged."""
     try:
         rows = json.loads((folder / NAME).read_text(encoding="utf-8"))
-        return frozenset(map(str, rows["changing"]))
-    except (OSError, ValueError, TypeError, LookupError):
-        return frozenset()
+        sums = {
+            str(name): (int(size), int(at), int(crc))
+            for name, (size, at, crc) in rows["sums"].items()
+        }
+        return sums, frozenset(map(str, rows.get("changing", ())))
+    except (OSError, ValueError, TypeError, AttributeError, LookupError):
+        return None
 
 
 def _sum(file: Path) -> _Sum:
