@@ -42,51 +42,34 @@ NAMES: Mapping[str, Field] = MappingProxyType(
         "晚于": Field.AFTER,
     }
 )
+_STATES = (
+    *("news", "known", "newsite", "relevant", "irrelevant", "alerted", "seed", "dup"),
+    *("changed", "read", "unread", "starred", "hidden"),
+)
 #: Values of `is:` -> their English form.
 STATES: Mapping[str, str] = MappingProxyType(
-    {
-        "news": "news",
+    {name: name for name in _STATES}
+    | {
         "new": "news",
         "新内容": "news",
-        "known": "known",
         "已知": "known",
-        "newsite": "newsite",
         "新站点": "newsite",
-        "relevant": "relevant",
         "相关": "relevant",
-        "irrelevant": "irrelevant",
         "不相关": "irrelevant",
-        "alerted": "alerted",
         "已提醒": "alerted",
-        "seed": "seed",
         "种子": "seed",
-        "dup": "dup",
         "重复": "dup",
-        "changed": "changed",
         "有改动": "changed",
-        "read": "read",
         "已读": "read",
-        "unread": "unread",
         "未读": "unread",
-        "starred": "starred",
         "星标": "starred",
-        "hidden": "hidden",
         "隐藏": "hidden",
     }
 )
 #: Values of `has:` -> their English form.
 PARTS: Mapping[str, str] = MappingProxyType(
-    {
-        "date": "date",
-        "日期": "date",
-        "image": "image",
-        "图片": "image",
-        "author": "author",
-        "作者": "author",
-        "article": "article",
-        "文章": "article",
-        "pdf": "pdf",
-    }
+    {name: name for name in ("date", "image", "author", "article", "pdf")}
+    | {"日期": "date", "图片": "image", "作者": "author", "文章": "article"}
 )
 _LANGUAGES = {"中文": "zh", "汉语": "zh", "英文": "en", "英语": "en", "chinese": "zh"} | {
     "english": "en"

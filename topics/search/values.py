@@ -27,12 +27,12 @@ _TURNS: dict[str, UnitStart] = {
     for back, names in ((0, _THIS[unit]), (1, _LAST[unit]))
     for name in names
 }
-_HOURS_OF = {"h": 1, "小时": 1}
 _DAYS_OF = (
     {"d": 1, "天": 1, "日": 1, "w": 7, "周": 7, "星期": 7, "个星期": 7}
     | dict.fromkeys(("m", "月", "个月"), 30)
     | dict.fromkeys(("y", "年"), 365)
 )
+_HOURS_OF = {"h": 1, "小时": 1} | {unit: 24 * days for unit, days in _DAYS_OF.items()}
 _LASTING = re.compile(r"p?(\d{1,5})([dwmy]|天|日|周|个?星期|个?月|年)", re.ASCII)
 _AGE = re.compile(r"(?:pt?)?(\d{1,5})([hdwmy]|小时|天|日|周|个?星期|个?月|年)", re.ASCII)
 _DATE = re.compile(r"(\d{4})(?:[-/.年](\d{1,2})(?:[-/.月](\d{1,2})日?|月)?|年)?", re.ASCII)
@@ -81,11 +81,11 @@ def read_period(text: str) -> Period | None:
         case ">=":
             return Period(first=days.first)
         case ">":
-            return Period(first=_after(days.last))
+            return Period(first=_moved(days.last, 1))
         case "<=":
             return Period(last=days.last)
         case _:
-            return Period(last=_before(days.first))
+            return Period(last=_moved(days.first, -1))
 
 
 def _days(text: str) -> Period | None:
@@ -114,14 +114,6 @@ def _is_lasting(days: Period) -> bool:
     return isinstance(days.first, int) and days.first != days.last
 
 
-def _after(day: Day | None) -> Day | None:
-    return _moved(day, 1)
-
-
-def _before(day: Day | None) -> Day | None:
-    return _moved(day, -1)
-
-
 def _moved(day: Day | None, by: int) -> Day | None:
     match day:
         case None:
@@ -143,8 +135,8 @@ def read_one_side(*, is_before: bool) -> Callable[[str], Period | None]:
         if days is None:
             return None
         if is_before:
-            return Period(last=_before(days.first))
-        return Period(first=days.first if _is_lasting(days) else _after(days.last))
+            return Period(last=_moved(days.first, -1))
+        return Period(first=days.first if _is_lasting(days) else _moved(days.last, 1))
 
     return read
 
@@ -166,6 +158,4 @@ def _age(text: str) -> timedelta | None:
     found = _AGE.fullmatch(text.strip().casefold())
     if found is None:
         return None
-    if hours := _HOURS_OF.get(found[2]):
-        return timedelta(hours=int(found[1]) * hours)
-    return timedelta(days=int(found[1]) * _DAYS_OF[found[2]])
+    return timedelta(hours=int(found[1]) * _HOURS_OF[found[2]])

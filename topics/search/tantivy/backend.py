@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import tantivy
 
@@ -64,7 +64,7 @@ class TantivyBackend:
     @classmethod
     def open(cls, folder: Path) -> Self:
         """Open the index of a folder."""
-        with _Reading(folder):
+        with _reading(folder):
             checksums.refuse_altered(folder)
             return cls(folder, tantivy.Index.open(str(folder)))
 
@@ -84,7 +84,7 @@ class TantivyBackend:
         # A commit costs far more than this query, and most pages of a crawl were never indexed.
         if not ids:
             return
-        with _Reading(self.folder):
+        with _reading(self.folder):
             searcher = self._newest().searcher
             found = tantivy.Query.term_set_query(self._index.schema, "id", sorted(ids))
             n_held = _n_found(searcher.search(found, 1))
@@ -106,7 +106,7 @@ class TantivyBackend:
         """
         if topics is not None and not topics:
             return SearchResult(0, ())
-        with _Reading(self.folder):
+        with _reading(self.folder):
             snapshot = self._newest()
         if topics is not None and snapshot.topics.issubset(topics):
             # No page is ruled out: to look for the topics of each took up to half of the time.
@@ -114,7 +114,7 @@ class TantivyBackend:
         # Built here, so that no mistake of ours is taken for damaged files.
         wanted = make_query(query, topics, self._index.schema)
         searcher = snapshot.searcher
-        with _Reading(self.folder):
+        with _reading(self.folder):
             n_wanted = _NO_LIMIT if limit is None else max(limit, 1)
             most = max(min(n_wanted, searcher.num_docs), 1)
             found = searcher.search(wanted, most, count=True, offset=offset)
@@ -128,12 +128,12 @@ class TantivyBackend:
 
     def count(self) -> int:
         """Return how many documents the index holds."""
-        with _Reading(self.folder):
+        with _reading(self.folder):
             return int(self._newest().searcher.num_docs)
 
     def ids(self) -> list[int]:
         """Return the id of each document; one that is in twice comes twice."""
-        with _Reading(self.folder):
+        with _reading(self.folder):
             searcher = self._newest().searcher
             found = searcher.search(tantivy.Query.all_query(), max(searcher.num_docs, 1))
             addresses = [address for _, address in found.hits]
@@ -141,7 +141,7 @@ class TantivyBackend:
 
     def check(self) -> None:
         """Read every byte of the files to notice damage; raise `IndexUnusableError`."""
-        with _Reading(self.folder):
+        with _reading(self.folder):
             checksums.refuse_altered(self.folder, thorough=True)
             searcher = self._newest().searcher
         if len(self.ids()) != searcher.num_docs:
@@ -174,10 +174,10 @@ class TantivyBackend:
     @contextmanager
     def _writer(self) -> Iterator[tantivy.IndexWriter]:
         """Give a writer; commit it, or on any error leave the index as it was."""
-        with _Reading(self.folder):
+        with _reading(self.folder):
             writer = self._index.writer(HEAP_BYTES, num_threads=1)
         checksums.mark_writing(self.folder)
-        with _Reading(self.folder):
+        with _reading(self.folder):
             try:
                 yield writer
                 pass_point("index.segment")
@@ -192,32 +192,27 @@ class TantivyBackend:
         self._write_down()
 
 
-class _Reading:
+@contextmanager
+def _reading(folder: Path) -> Iterator[None]:
     """Turn whatever tantivy raises over damaged files into the one error for that."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, _: Any
-    ) -> None:
-        if error is None or isinstance(error, IndexUnusableError):
-            return
+    try:
+        yield
+    except IndexUnusableError:
+        raise
+    except BaseException as error:
         if "LockBusy" in str(error):
             raise IndexBusyError(
-                f"another process is writing to the search index in {self._folder.name}"
+                f"another process is writing to the search index in {folder.name}"
             ) from error
         if "No space left" in str(error) or "File too large" in str(error):
             raise OSError(str(error)) from error
         # Its errors are plain ValueErrors; a broken file may also make its code panic.
         if isinstance(error, ValueError | OSError) or type(error).__name__ == "PanicException":
             raise IndexUnusableError(
-                f"the search index in {self._folder.name} cannot be read "
+                f"the search index in {folder.name} cannot be read "
                 f"({type(error).__name__}: {error}); it has to be built anew"
             ) from error
+        raise
 
 
 def _schema() -> tantivy.Schema:

@@ -20,7 +20,7 @@ from topics.search.backend import Hit, SearchResult
 from topics.search.document import Document
 from topics.search.errors import IndexBusyError, IndexUnusableError, QueryTooSlowError
 from topics.search.query import Query
-from topics.search.whoosh.damage import DamageGuard, reading_while_writing
+from topics.search.whoosh.damage import reading, reading_while_writing
 from topics.search.whoosh.fields import LAYOUT, make_schema
 from topics.search.whoosh.postings import IndexSnapshot
 from topics.search.whoosh.query import Finder
@@ -55,7 +55,7 @@ class WhooshBackend:
     def open(cls, folder: Path) -> Self:
         """Open the index of a folder."""
         backend = cls(folder)
-        with DamageGuard(folder):
+        with reading(folder):
             checksums.refuse_altered(folder)
             backend._index()
         return backend
@@ -80,7 +80,7 @@ class WhooshBackend:
                 writer.delete(ids)
 
     def _holds_any(self, ids: Collection[int]) -> bool:
-        with DamageGuard(self.folder), closing(self._index().reader()) as reader:
+        with reading(self.folder), closing(self._index().reader()) as reader:
             return bool(np.isin(IndexSnapshot(reader).keys, np.array(list(ids), np.int64)).any())
 
     def search(
@@ -95,7 +95,7 @@ class WhooshBackend:
         if topics is not None and not topics:
             return SearchResult(0, ())
         deadline = monotonic() + self.search_limit_s
-        with DamageGuard(self.folder), closing(self._index().reader()) as reader:
+        with reading(self.folder), closing(self._index().reader()) as reader:
             index = IndexSnapshot(reader, partial(self._refuse_late, deadline))
             if not index.n_pages:
                 return SearchResult(0, ())
@@ -117,20 +117,20 @@ class WhooshBackend:
 
     def count(self) -> int:
         """Return how many documents the index holds."""
-        with DamageGuard(self.folder):
+        with reading(self.folder):
             return int(self._index().doc_count())
 
     def ids(self) -> list[int]:
         """Return the id of each document; one that is in twice comes twice."""
-        with DamageGuard(self.folder), closing(self._index().reader()) as reader:
+        with reading(self.folder), closing(self._index().reader()) as reader:
             index = IndexSnapshot(reader)
             return [int(key) for key in index.keys[index.live]]
 
     def check(self) -> None:
         """Read every byte of the files to notice damage; raise `IndexUnusableError`."""
-        with DamageGuard(self.folder):
+        with reading(self.folder):
             checksums.refuse_altered(self.folder, thorough=True)
-        with DamageGuard(self.folder), closing(self._index().reader()) as reader:
+        with reading(self.folder), closing(self._index().reader()) as reader:
             index, n_documents = IndexSnapshot(reader), reader.doc_count()
             n_read = int(np.count_nonzero(index.live))
             if n_read:
@@ -153,7 +153,7 @@ class WhooshBackend:
     @contextmanager
     def _writer(self) -> Iterator[Writer]:
         """Give a writer and commit it; on any error the index stays as it was."""
-        with DamageGuard(self.folder):
+        with reading(self.folder):
             index = self._index()
         lock = index.lock("WRITELOCK")
         if not try_for(lock.acquire, timeout=self.lock_wait_s, delay=0.1):

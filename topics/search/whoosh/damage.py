@@ -6,7 +6,6 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from topics.search.errors import IndexUnusableError
 
@@ -31,27 +30,22 @@ _DAMAGE = (
 )
 
 
-class DamageGuard:
+@contextmanager
+def reading(folder: Path) -> Iterator[None]:
     """Turn whatever damaged files make Whoosh raise into the one error for that."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, _: Any
-    ) -> None:
-        if error is not None and is_damage(error):
-            raise IndexUnusableError(
-                f"the search index in {self._folder.name} cannot be read "
-                f"({type(error).__name__}: {error}); it has to be built anew"
-            ) from error
+    try:
+        yield
+    except Exception as error:
+        if not _is_damage(error):
+            raise
+        raise IndexUnusableError(
+            f"the search index in {folder.name} cannot be read "
+            f"({type(error).__name__}: {error}); it has to be built anew"
+        ) from error
 
 
-def is_damage(error: BaseException) -> bool:
-    """Return whether an error that reading raised means that the files are damaged."""
+def _is_damage(error: Exception) -> bool:
+    """Whether an error that reading raised means that the files are damaged."""
     # Whoosh has a dozen errors without a common base; some checks raise a bare Exception.
     of_whoosh = type(error).__module__.startswith("whoosh.")
     return of_whoosh or type(error) is Exception or isinstance(error, _DAMAGE)
@@ -59,9 +53,9 @@ def is_damage(error: BaseException) -> bool:
 
 @contextmanager
 def reading_while_writing(folder: Path) -> Iterator[None]:
-    """As `DamageGuard`, but a disk that cannot be written stays an `OSError`."""
+    """As `reading`, but a disk that cannot be written stays an `OSError`."""
     try:
-        with DamageGuard(folder):
+        with reading(folder):
             yield
     except IndexUnusableError as error:
         if isinstance(error.__cause__, OSError):
