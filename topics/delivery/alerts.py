@@ -15,7 +15,7 @@ from focusweb.database import select, write_transaction
 from topics.delivery.handover import Clock
 from topics.models import Alert, AlertMatch, RuleEvent, SiteControl, Topic
 from topics.pages.not_spam import stuffed_pages
-from topics.pages.rows import ShownPage, shown_pages
+from topics.pages.rows import ShownPage, rows_of_crawls
 
 #: What is older is never an alert, however long a topic's pages count as fresh.
 MAX_AGE: Final = timedelta(days=7)
@@ -118,11 +118,7 @@ def alerts_of(topics: Iterable[Topic]) -> QuerySet[Alert]:
 
 def alert_rows(alerts: Sequence[Alert], now: datetime) -> list[ShownAlert]:
     """Alerts as rows for a template, in their order."""
-    pages: dict[int, ShownPage] = {}
-    for topic in {alert.topic for alert in alerts}:
-        own = [alert.harvest for alert in alerts if alert.topic_id == topic.pk]
-        if topic.crawl is not None:
-            pages |= {page.harvest.pk: page for page in shown_pages(topic.crawl, own, now)}
+    pages = rows_of_crawls(((alert.topic.crawl, alert.harvest) for alert in alerts), now)
     matches: dict[int, list[AlertMatch]] = {alert.pk: [] for alert in alerts}
     for match in AlertMatch.objects.filter(alert__in=matches).select_related("rule").order_by("pk"):
         matches[match.alert_id].append(match)

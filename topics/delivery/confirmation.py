@@ -57,7 +57,8 @@ def send_link(user: Any, server: MailServer, now: datetime) -> SendResult:
     """
     if not can_be_written(user.email):
         return SendResult(False, problem=_("This is not an e-mail address."))
-    proof = _request_link(user, now)
+    with write_transaction():
+        proof = note_link(user, user.email, now)
     outcome = smtp.send(server, _message(proof, now), settings.MAIL_FROM, proof.email)
     if not outcome.sent and outcome.certain:
         proof.delete()
@@ -79,13 +80,6 @@ def confirm_address(proof: AddressProof, now: datetime) -> None:
     AddressProof.objects.filter(pk=proof.pk, confirmed=None).update(confirmed=now)
 
 
-@write_transaction()
-def _request_link(user: Any, now: datetime) -> AddressProof:
-    if not may_send_link(user, user.email, now):
-        raise TooManyLinksError(_("Too many links were sent recently. Try again later."))
-    return note_link(user, user.email, now)
-
-
 def may_send_link(user: Any, email: str, now: datetime) -> bool:
     """True if a user may request another link to an address; called in a transaction."""
     # Of two requests at once the second waits here, and counts the first one's link.
@@ -96,7 +90,15 @@ def may_send_link(user: Any, email: str, now: datetime) -> bool:
 
 
 def note_link(user: Any, email: str, now: datetime) -> AddressProof:
-    """Count a link that goes to an address."""
+    """Count a link that goes to an address; called in a transaction.
+
+    Raises
+    ------
+    TooManyLinksError
+        If the user, or the address, got too many of them lately.
+    """
+    if not may_send_link(user, email, now):
+        raise TooManyLinksError(_("Too many links were sent recently. Try again later."))
     return AddressProof.objects.create(user=user, email=email, asked=now)
 
 

@@ -195,7 +195,7 @@ def _terms(topics: Sequence[Topic], since: datetime, now: datetime) -> Iterator[
             text = _("%(topic)s: on %(count)d of %(total)d new pages, before on %(old)d of %(all)d")
             facts = {"topic": topic.name, "count": count, "total": new.total}
             facts |= {"old": before.terms[term], "all": before.total}
-            address = f"{topic.get_absolute_url()}?{_query(term)}"
+            address = f"{topic.get_absolute_url()}?{urlencode({'term': term})}"
             found.append((share - usual, MailLine(term, full_address(address), text % facts)))
     found.sort(key=lambda one: (-one[0], one[1].text))
     yield from (line for _share, line in found[:MAX_TERMS])
@@ -213,10 +213,6 @@ def _counted(topic: Topic, since: datetime, until: datetime) -> _Counts:
     newest = list(rows.order_by("-first_seen").values_list("pk", flat=True)[:MAX_PAGES])
     terms = terms_on(topic, Harvest.objects.filter(pk__in=newest))
     return _Counts(Counter(term for some in terms.values() for term in some), len(newest))
-
-
-def _query(term: str) -> str:
-    return urlencode({"term": term})
 
 
 def _quiet(

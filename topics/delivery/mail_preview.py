@@ -75,9 +75,9 @@ def preview_digest(digest: Digest, now: datetime) -> DigestPreview:
     return DigestPreview(mail_parts(written.message), n_news, is_example=False, is_held=is_held)
 
 
-def draft(digest: Digest, now: datetime) -> WrittenMail:
+def draft(digest: Digest, now: datetime, mark: Promise | str = "") -> WrittenMail:
     """Return the issue that would be made now, by the same templates and with the same pages."""
-    return _draft(digest, now, "")
+    return _written(digest, choose_pages(digest, digest.covered_until, now), mark, now)
 
 
 def send_test(digest: Digest, server: MailServer, now: datetime) -> SendResult:
@@ -85,7 +85,7 @@ def send_test(digest: Digest, server: MailServer, now: datetime) -> SendResult:
     address = confirmed_address(digest.topic.owner)
     if not address:
         return SendResult(False, problem=gettext("The address is not confirmed."))
-    written = _draft(digest, now, TEST)
+    written = draft(digest, now, TEST)
     return smtp.send(server, written.message, settings.MAIL_FROM, address)
 
 
@@ -97,10 +97,6 @@ def mail_parts(message: bytes) -> MailParts:
         for kind in ("plain", "html")
     }
     return MailParts(str(parsed["Subject"] or ""), parts["plain"], parts["html"])
-
-
-def _draft(digest: Digest, now: datetime, mark: Promise | str) -> WrittenMail:
-    return _written(digest, choose_pages(digest, digest.covered_until, now), mark, now)
 
 
 def _written(digest: Digest, choice: Choice, mark: Promise | str, now: datetime) -> WrittenMail:

@@ -18,7 +18,7 @@ from topics.delivery.rendering import MAX_EXTRACT, MAX_WHY, IssueItem
 from topics.delivery.sections import Choice, ChosenPage, choose_pages, topics_of_digest
 from topics.models import Delivery, Digest, DigestIssue, DigestItem
 from topics.pages.opening import open_address_outside
-from topics.pages.rows import ShownPage, shown_pages
+from topics.pages.rows import ShownPage, rows_of_crawls
 
 MAX_ALSO = 5
 
@@ -75,12 +75,8 @@ def _breaks_silence(digest: Digest, covers_from: datetime, now: datetime) -> boo
 
 def issue_items(pages: Sequence[ChosenPage], language: str, now: datetime) -> list[IssueItem]:
     """Return the items of an issue for some pages, in their order, in the language of a digest."""
-    shown: dict[int, ShownPage] = {}
     with translation.override(language):
-        for topic in {page.topic.pk: page.topic for page in pages}.values():
-            own = [page.harvest for page in pages if page.topic.pk == topic.pk]
-            if topic.crawl is not None:
-                shown |= {row.harvest.pk: row for row in shown_pages(topic.crawl, own, now)}
+        shown = rows_of_crawls(((page.topic.crawl, page.harvest) for page in pages), now)
         return [
             _item(shown[page.harvest.pk], page.section)
             for page in pages

@@ -9,11 +9,10 @@ from typing import Final
 from urllib.parse import quote, urlsplit
 
 from crawler.api.pages import clean_line
-from crawler.api.tables import Crawl, Harvest
 from topics.models import FeedItem
 from topics.pages.explain import why_sentence
 from topics.pages.opening import open_address_outside
-from topics.pages.rows import ShownPage, shown_pages
+from topics.pages.rows import ShownPage, rows_of_crawls
 
 MAX_TITLE: Final = 300
 MAX_EXTRACT: Final = 2000
@@ -48,15 +47,7 @@ class Entry:
 
 def entries_of(items: Sequence[FeedItem], now: datetime, *, home: str) -> list[Entry]:
     """What a feed says of its items, in their order and the language that is active."""
-    crawls: dict[int, Crawl] = {}
-    harvests: dict[int, list[Harvest]] = {}
-    for item in items:
-        crawls.setdefault(item.harvest.crawl_id, item.harvest.crawl)
-        harvests.setdefault(item.harvest.crawl_id, []).append(item.harvest)
-    rows: dict[int, ShownPage] = {}
-    for key, crawl in crawls.items():
-        shown = shown_pages(crawl, harvests[key], now)
-        rows |= {row.harvest.pk: row for row in shown}
+    rows = rows_of_crawls(((item.harvest.crawl, item.harvest) for item in items), now)
     return [_entry(item, rows[item.harvest_id], home) for item in items]
 
 

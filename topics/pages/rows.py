@@ -1,6 +1,6 @@
 """What the pages of a topic show of its crawl: rows ready for a template."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -179,6 +179,18 @@ def shown_pages(
         )
         for harvest in harvests
     ]
+
+
+def rows_of_crawls(
+    pages: Iterable[tuple[Crawl | None, Harvest]], now: datetime
+) -> dict[int, ShownPage]:
+    """Turn pages of several crawls into rows, by number of the harvest."""
+    by_crawl: dict[Crawl, list[Harvest]] = {}
+    for crawl, harvest in pages:
+        if crawl is not None:
+            by_crawl.setdefault(crawl, []).append(harvest)
+    rows = (shown_pages(crawl, own, now) for crawl, own in by_crawl.items())
+    return {row.harvest.pk: row for some in rows for row in some}
 
 
 def page_words(harvest: Harvest) -> str:

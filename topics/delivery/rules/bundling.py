@@ -19,9 +19,9 @@ from topics.delivery.channels.registry import find_kind
 from topics.delivery.mime import full_address, one_line
 from topics.delivery.rules.event_sentences import event_items
 from topics.delivery.rules.events import is_over
-from topics.models import Alert, AlertRule, Channel, Delivery, Notice, SiteControl, Topic
+from topics.models import Alert, AlertRule, Channel, Delivery, Notice, SiteControl
 from topics.pages.opening import open_address_outside
-from topics.pages.rows import ShownPage, shown_pages
+from topics.pages.rows import rows_of_crawls
 
 logger = logging.getLogger(__name__)
 
@@ -176,11 +176,10 @@ def _note(notices: Sequence[Notice], now: datetime) -> str:
 
 def alert_items(alerts: Sequence[Alert], now: datetime) -> list[MessageItem]:
     """Return the pages of some alerts, in their order, in the active language."""
-    pages: dict[int, tuple[Topic, ShownPage]] = {}
-    for topic in {alert.topic for alert in alerts}:
-        own = [alert.harvest for alert in alerts if alert.topic_id == topic.pk]
-        if topic.crawl is not None:
-            pages |= {row.harvest.pk: (topic, row) for row in shown_pages(topic.crawl, own, now)}
+    pages = rows_of_crawls(((alert.topic.crawl, alert.harvest) for alert in alerts), now)
+    found = [
+        (alert.topic, pages[alert.harvest_id]) for alert in alerts if alert.harvest_id in pages
+    ]
     return [
         MessageItem(
             title=one_line(row.title),
@@ -196,5 +195,5 @@ def alert_items(alerts: Sequence[Alert], now: datetime) -> list[MessageItem]:
             lang=row.harvest.page.language,
             has_article=row.harvest.page.has_article,
         )
-        for topic, row in (pages[alert.harvest_id] for alert in alerts if alert.harvest_id in pages)
+        for topic, row in found
     ]
