@@ -8,7 +8,7 @@ screen readers: each stands beside a table of the same numbers, with the same li
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import pygal
@@ -62,10 +62,7 @@ def bars(
     margin = 32 + WIDE_EXTRA * max(map(_n_wide, shown), default=0) if lying else 8
     chart = _chart(kind, height=height, order_min=0, margin_left=margin)
     chart.x_labels = shown
-    for one in series:
-        values = [_value(mark) for mark in one.marks]
-        chart.add(_drawable(one.name), values[::-1] if lying else values)
-    return _svg(chart, series)
+    return _svg(chart, [replace(one, marks=one.marks[::-1]) for one in series] if lying else series)
 
 
 def lines(
@@ -80,8 +77,6 @@ def lines(
     if top:
         chart.range = (0, top)
     chart.x_labels = _thinned(labels)
-    for one in series:
-        chart.add(_drawable(one.name), [_value(mark) for mark in one.marks])
     return _svg(chart, series)
 
 
@@ -96,8 +91,6 @@ def scatter(series: Sequence[Series], *, x_title: str, y_title: str) -> str:
         y_title=y_title,
         x_value_formatter=_plain,
     )
-    for one in series:
-        chart.add(_drawable(one.name), [_value(mark) for mark in one.marks])
     return _svg(chart, series)
 
 
@@ -105,8 +98,6 @@ def dots(labels: Sequence[str], series: Sequence[Series]) -> str:
     """Return a line of dots for each series; the larger the number, the larger the dot."""
     chart = _chart(pygal.Dot, height=60 + 30 * len(series), x_label_rotation=0)
     chart.x_labels = _thinned(labels)
-    for one in series:
-        chart.add(_drawable(one.name), [_value(mark) for mark in one.marks])
     return _svg(chart, series)
 
 
@@ -165,6 +156,8 @@ def _value(mark: ChartMark) -> dict[str, Any] | None:
 
 
 def _svg(chart: Any, series: Sequence[Series]) -> str:
+    for one in series:
+        chart.add(_drawable(one.name), [_value(mark) for mark in one.marks])
     root = chart.render_tree()
     root.attrib.pop("id", None)
     root.set("class", "drawing")

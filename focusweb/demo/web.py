@@ -5,7 +5,7 @@ How the sources are written says `fixtures/demo_web/README.md`.
 
 import json
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from html import escape
@@ -14,7 +14,6 @@ from string import Template
 from typing import Final
 
 from crawler.errors import ConfigurationError
-from focusweb.demo.feed import FeedEntry, render_atom
 from focusweb.demo.markup import plain_text, render_markup
 
 SITE_FILE: Final = "site.txt"
@@ -258,10 +257,27 @@ def _feed(site: DemoSite, pages: Mapping[tuple[str, str], DemoPage]) -> DemoFile
     if not own:
         raise ConfigurationError(f"{site.host}/{SITE_FILE}, field feed: the site has no articles")
     newest = sorted(own, key=lambda page: page.published, reverse=True)[:_FEED_ENTRIES]
-    entries = [FeedEntry(page.url, page.title, page.summary, page.published) for page in newest]
-    home = f"http://{site.host}/"
-    return DemoFile(
-        render_atom(site.name, home, site.feed, entries).encode("utf-8"), "application/atom+xml"
+    return DemoFile(_atom(site, newest).encode("utf-8"), "application/atom+xml")
+
+
+def _atom(site: DemoSite, pages: Sequence[DemoPage]) -> str:
+    """Render some pages, newest first, as an Atom feed (RFC 4287)."""
+    title, home = escape(site.name), f"http://{site.host}"
+    items = "".join(
+        f"<entry><id>{escape(page.url)}</id><title>{escape(page.title)}</title>"
+        f'<link rel="alternate" type="text/html" href="{escape(page.url)}"/>'
+        f"<published>{page.published.isoformat()}</published>"
+        f"<updated>{page.published.isoformat()}</updated>"
+        f"<summary>{escape(page.summary)}</summary></entry>\n"
+        for page in pages
+    )
+    return (
+        '<?xml version="1.0" encoding="utf-8"?>\n'
+        '<feed xmlns="http://www.w3.org/2005/Atom">\n'
+        f"<id>{escape(home)}/</id><title>{title}</title>"
+        f"<updated>{pages[0].published.isoformat()}</updated>"
+        f"<author><name>{title}</name></author>"
+        f'<link rel="self" href="{escape(home + site.feed)}"/>\n{items}</feed>\n'
     )
 
 
