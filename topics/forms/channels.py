@@ -4,14 +4,20 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django import forms
-from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from topics.delivery.channels.base import ChannelKind, TargetError
 from topics.delivery.channels.registry import channel_kinds, check_address
-from topics.delivery.rules.conditions import PAGE_CONDITIONS, ConditionError, stored_condition
-from topics.forms.topic import RowsField, ZoneField
-from topics.models import AlertRule, Channel, Digest, SavedSearch, Topic
+from topics.delivery.rules.conditions import (
+    PAGE_CONDITIONS,
+    WRITTEN,
+    ConditionError,
+    stored_condition,
+)
+from topics.forms.delivery import mail_language
+from topics.forms.topic import RowsField, ZoneField, offer_own_zone
+from topics.models import AlertRule, Channel, SavedSearch, Topic
 from topics.models.alert_rules import MAX_RULES
 from topics.models.channels import MAX_CHANNELS
 
@@ -28,12 +34,7 @@ class ChannelForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at 
         fields = ["kind", "name", "target", "language"]
 
     def __init__(self, owner: Any, data: Any = None) -> None:
-        language = (
-            Digest.Language.CHINESE
-            if (get_language() or "").startswith("zh")
-            else Digest.Language.ENGLISH
-        )
-        super().__init__(data, instance=Channel(owner=owner, language=language))
+        super().__init__(data, instance=Channel(owner=owner, language=mail_language()))
         self._kinds = kinds = channel_kinds()
         kind, target = self.fields["kind"], self.fields["target"]
         assert isinstance(kind, forms.ChoiceField)
@@ -132,12 +133,15 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run
         for name in ("watches", "after_days"):
             self.fields[name].required = False
         if rule.pk is None and data is None:
-            zone = self.fields["zone"]
-            assert isinstance(zone, ZoneField)
-            zone.offer_own()
+            offer_own_zone(self)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
+        for name in filter(cleaned.__contains__, WRITTEN):
+            try:
+                cleaned[name] = stored_condition(name, cleaned[name])
+            except ConditionError as error:
+                self.add_error(name, str(error))
         if (cleaned.get("quiet_from") is None) != (cleaned.get("quiet_until") is None):
             self.add_error("quiet_until", _("Quiet hours need a beginning and an end."))
         if cleaned.get("watches", AlertRule.Watches.PAGES) != AlertRule.Watches.PAGES:
@@ -158,27 +162,6 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run
     def clean_after_days(self) -> int:
         days: int | None = self.cleaned_data["after_days"]
         return 7 if days is None else days
-
-    def clean_term(self) -> str:
-        return self._stored("term")
-
-    def clean_query(self) -> str:
-        return self._stored("query")
-
-    def clean_site(self) -> str:
-        return self._stored("site")
-
-    def clean_not_site(self) -> str:
-        return self._stored("not_site")
-
-    def clean_language(self) -> str:
-        return self._stored("language")
-
-    def _stored(self, name: str) -> str:
-        try:
-            return stored_condition(name, self.cleaned_data[name])
-        except ConditionError as error:
-            raise forms.ValidationError(str(error)) from error
 
     @property
     def has_channels(self) -> bool:

@@ -13,13 +13,19 @@ from django.utils.dates import WEEKDAYS_ABBR
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from topics.forms.topic import RowsField, ZoneField
+from topics.forms.topic import RowsField, ZoneField, offer_own_zone
 from topics.models import Channel, Digest, SavedSearch, Topic
 from topics.rules import parts, topic_rules
 from topics.rules.schedule import WEEKDAYS, parse_weekdays
 from topics.rules.validators import validate_finite
 
 EIGHT = time(8)
+
+
+def mail_language() -> Digest.Language:
+    """Return the language of a new digest or channel: Chinese for who reads Chinese pages."""
+    is_chinese = (get_language() or "").startswith("zh")
+    return Digest.Language.CHINESE if is_chinese else Digest.Language.ENGLISH
 
 
 class WeekdaysField(forms.MultipleChoiceField):
@@ -120,17 +126,13 @@ class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
             topic=topic,
             at=EIGHT,
             zone=settings.TIME_ZONE if topic.zone == "UTC" else topic.zone,
-            language=Digest.Language.CHINESE
-            if (get_language() or "").startswith("zh")
-            else Digest.Language.ENGLISH,
+            language=mail_language(),
         )
         super().__init__(data, instance=digest)
         self._offer_parts(topic, digest)
         self.fields["min_items"].required = False
         if digest.pk is None and data is None:
-            zone = self.fields["zone"]
-            assert isinstance(zone, ZoneField)
-            zone.offer_own()
+            offer_own_zone(self)
 
     def _offer_parts(self, topic: Topic, digest: Digest) -> None:
         """Offer what its owner has; a field without a choice is left out."""

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _lazy
 from crawler.api.profiles import TopicProfile
 from crawler.api.runs import find_unreachable
 from topics.forms.searches import SearchesField, SearchesForm
-from topics.forms.topic import ZoneField
+from topics.forms.topic import ZoneField, offer_own_zone
 from topics.reasons import reason_sentence
 from topics.rules.validators import read_seeds, validate_zone
 from topics.rules.zones import UTC_NAME
@@ -68,10 +68,9 @@ class NewTopicForm(SearchesForm):
         #: Seeds that could not be fetched just now, each with why.
         self.doubts: list[str] = []
         self._seeds: list[str] = []
-        terms, searches, zone = (self.fields[name] for name in ("terms", "searches", "zone"))
+        terms, searches = self.fields["terms"], self.fields["searches"]
         assert isinstance(terms, forms.MultipleChoiceField)
         assert isinstance(searches, SearchesField)
-        assert isinstance(zone, ZoneField)
         terms.choices = [(one.text, _labelled(one)) for one in suggested]
         terms.initial = [one.text for one in suggested]
         searches.offer(next((one.text for one in suggested if not one.source), ""))
@@ -79,7 +78,7 @@ class NewTopicForm(SearchesForm):
             searches.initial = list(card.searches)
             self.fields["words"].widget.attrs["placeholder"] = card.example
         if not self.is_bound:
-            zone.offer_own()
+            offer_own_zone(self)
         self.fields["places"].help_text = _(
             "URLs of sites, pages or feeds. The content of an OPML or bookmark file works too."
         )

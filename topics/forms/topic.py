@@ -65,9 +65,10 @@ class ZoneField(forms.CharField):
     def to_python(self, value: Any) -> str:
         return zone_meant(super().to_python(value) or "")
 
-    def offer_own(self) -> None:
-        """The browser replaces UTC by its own zone, as the user has not chosen yet."""
-        self.widget.attrs["data-own-zone"] = ""
+
+def offer_own_zone(form: forms.BaseForm) -> None:
+    """The browser replaces UTC by its own zone, as the user has not chosen yet."""
+    form.fields["zone"].widget.attrs["data-own-zone"] = ""
 
 
 class ParametersField(forms.CharField):
@@ -172,9 +173,7 @@ class TopicForm(OwnedForm):
             numbers.label = capfirst(numbers_field.verbose_name)  # type: ignore[union-attr]
             numbers.help_text = parameter_help(hook)
         if self.instance.pk is None and not self.is_bound:
-            zone = self.fields["zone"]
-            assert isinstance(zone, ZoneField)
-            zone.offer_own()
+            offer_own_zone(self)
         if not settings.SEARXNG_URL:
             self.fields["queries"].help_text = _(
                 "One search query per line. No search engine is set up, so the queries are "

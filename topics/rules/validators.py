@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -67,18 +68,19 @@ def read_seeds(text: str) -> tuple[list[str], list[ValidationError]]:
         for place in _BETWEEN.split(line)
         if place
     ]
-    if len(lines) > MAX_SEEDS:
-        raise ValidationError(
-            _("%(count)d URLs are too many; the limit is %(limit)d."),
-            code="too_many",
-            params={"count": len(lines), "limit": MAX_SEEDS},
-        )
+    _refuse_many(lines, MAX_SEEDS, _("%(count)d URLs are too many; the limit is %(limit)d."))
     for number, line in lines:
         try:
             seeds[canonical_url(_with_scheme(line))] = None
         except FetchError as error:
             errors.append(_seed_error(number, line, error.reason))
     return list(seeds), errors
+
+
+def _refuse_many(lines: Sequence[object], limit: int, message: str) -> None:
+    if len(lines) > limit:
+        params = {"count": len(lines), "limit": limit}
+        raise ValidationError(message, code="too_many", params=params)
 
 
 def _with_scheme(place: str) -> str:
@@ -104,12 +106,7 @@ def validate_seeds(text: str) -> None:
 def validate_queries(text: str) -> None:
     """Every line is a search of reasonable length, without control characters."""
     lines = numbered_lines(text)
-    if len(lines) > MAX_QUERIES:
-        raise ValidationError(
-            _("%(count)d queries are too many; the limit is %(limit)d."),
-            code="too_many",
-            params={"count": len(lines), "limit": MAX_QUERIES},
-        )
+    _refuse_many(lines, MAX_QUERIES, _("%(count)d queries are too many; the limit is %(limit)d."))
     errors = [
         ValidationError(
             _(
@@ -138,12 +135,9 @@ def validate_queries(text: str) -> None:
 def validate_searches(text: str) -> None:
     """Every line is the name of a search provider, or a search URL with a place for the words."""
     lines = numbered_lines(text)
-    if len(lines) > MAX_SEARCHES:
-        raise ValidationError(
-            _("%(count)d search providers are too many; the limit is %(limit)d."),
-            code="too_many",
-            params={"count": len(lines), "limit": MAX_SEARCHES},
-        )
+    _refuse_many(
+        lines, MAX_SEARCHES, _("%(count)d search providers are too many; the limit is %(limit)d.")
+    )
     errors = [
         ValidationError(
             _(
@@ -194,40 +188,30 @@ def validate_finite(value: float) -> None:
         raise ValidationError(_("Enter a number."), code="not_finite")
 
 
+def _refuse_word(parse: Callable[[str], object], text: str, message: str) -> None:
+    """Refuse a list with `message` if a word of it cannot be read."""
+    try:
+        parse(text)
+    except ValueError as error:
+        params = {"word": error.args[0]}
+        raise ValidationError(message, code="invalid", params=params) from error
+
+
 def validate_weekdays(text: str) -> None:
     """Names of days, separated by commas or blanks."""
-    try:
-        parse_weekdays(text)
-    except ValueError as error:
-        raise ValidationError(
-            _("“%(word)s” is not a day. Write days such as mon, thu."),
-            code="invalid",
-            params={"word": error.args[0]},
-        ) from error
+    _refuse_word(parse_weekdays, text, _("“%(word)s” is not a day. Write days such as mon, thu."))
 
 
 def validate_parts(text: str) -> None:
     """Names of what a mail has in addition to pages."""
-    try:
-        parse_parts(text)
-    except ValueError as error:
-        raise ValidationError(
-            _("“%(word)s” is not a part of a mail."),
-            code="invalid",
-            params={"word": error.args[0]},
-        ) from error
+    _refuse_word(parse_parts, text, _("“%(word)s” is not a part of a mail."))
 
 
 def validate_times(text: str) -> None:
     """Times of day, separated by commas or blanks."""
-    try:
-        parse_times(text)
-    except ValueError as error:
-        raise ValidationError(
-            _("“%(word)s” is not a time. Write times such as 12:30, 18:00."),
-            code="invalid",
-            params={"word": error.args[0]},
-        ) from error
+    _refuse_word(
+        parse_times, text, _("“%(word)s” is not a time. Write times such as 12:30, 18:00.")
+    )
 
 
 def validate_zone(text: str) -> None:
