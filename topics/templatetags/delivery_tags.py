@@ -22,6 +22,8 @@ from topics.rules.days import day_of
 from topics.templatetags.topic_tags import age
 
 register = template.Library()
+register.filter("rule_sentence", sentence_of)
+register.filter("muted", AlertRule.is_muted)
 
 
 @register.filter
@@ -68,18 +70,6 @@ def masked(channel: Channel) -> str:
     parts = urlsplit(channel.target)
     host = parts.hostname if parts.scheme in ("http", "https") else ""
     return f"{parts.scheme}://{host or '…'}/…"
-
-
-@register.filter
-def rule_sentence(rule: AlertRule) -> str:
-    """What a rule does, in words that cannot be misread."""
-    return sentence_of(rule)
-
-
-@register.filter
-def muted(rule: AlertRule, now: datetime) -> bool:
-    """Return whether a rule's messages wait because it is muted."""
-    return rule.is_muted(now)
 
 
 @register.simple_tag

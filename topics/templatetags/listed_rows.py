@@ -8,11 +8,12 @@ from django.utils.safestring import SafeString
 
 from topics.changes.listed_changes import ShownChange
 from topics.models import Topic
+from topics.pages.reading import NO_MARKS
 from topics.pages.rows import ShownPage
 from topics.templatetags.html_format import fill
 from topics.templatetags.ontology_tags import thumb_buttons
 from topics.templatetags.page_rows import page_body, page_head
-from topics.templatetags.reading_tags import mark_buttons, marks_in
+from topics.templatetags.reading_tags import mark_buttons
 from topics.templatetags.site_tags import site_buttons
 from topics.templatetags.topic_tags import dated
 
@@ -37,7 +38,8 @@ def listed_rows(context: Context, rows: Sequence[ShownPage | ShownChange]) -> Sa
 
 
 def _row(context: Context, topic: Topic, page: ShownPage) -> SafeString:
-    harvest, own = page.harvest, marks_in(page, context["marks"])
+    harvest = page.harvest
+    own = context["marks"].get(harvest.url_id, NO_MARKS)
     return fill(
         _ROW,
         number=harvest.pk,

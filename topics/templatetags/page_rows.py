@@ -46,7 +46,6 @@ def fragment_html(fragment: Fragment) -> SafeString:
     return mark_safe(f"{begins}{said}{ends}")  # noqa: S308
 
 
-@register.simple_tag
 def page_head(page: ShownPage) -> SafeString:
     """Return the heading of a row: the title, which opens the page, and what kind of page it is."""
     stored = page.harvest.page
@@ -59,7 +58,6 @@ def page_head(page: ShownPage) -> SafeString:
     return fill("<h3>{}{}</h3>", link, kind_marks(stored))
 
 
-@register.filter
 def kind_marks(page: Page) -> SafeString:
     """What kind of page it is, if it is not an article."""
     if not page.flags:
@@ -70,7 +68,6 @@ def kind_marks(page: Page) -> SafeString:
     return fill('{} <span class="mark">{}</span>', pdf, _("front page or list"))
 
 
-@register.simple_tag
 def page_body(topic: Topic, page: ShownPage) -> SafeString:
     """The rest of a row that its page alone decides: extract, badges, reason, other sites."""
     return fill(
@@ -97,7 +94,6 @@ def also_line(also: Sequence[Harvest]) -> SafeString:
     return fill('<p class="also">{} {} {}</p>', _("Also at"), links, more)
 
 
-@register.simple_tag
 def found_score(harvest: Harvest) -> str:
     """Return the score of a page that was found, in words."""
     return _score_phrase(two_digits(harvest.score))

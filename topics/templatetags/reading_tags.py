@@ -1,6 +1,5 @@
 """What templates need to show a reader's marks on pages, and what a score is made of."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from django import template
@@ -11,7 +10,6 @@ from crawler.api.tables import Harvest
 from topics.models import Topic
 from topics.pages.opening import open_address
 from topics.pages.reading import NO_MARKS, Marks
-from topics.pages.rows import ShownPage
 from topics.pages.search_results import FoundPage
 from topics.profile.feedback import title_of
 from topics.templatetags.row_forms import NUMBER, TEXT, fill_form, reader_address, render_form
@@ -27,12 +25,6 @@ register.simple_tag(reader_address, takes_context=True)
 register.simple_tag(page_of_form)
 
 
-@register.filter
-def marks_in(page: ShownPage, marks: Mapping[int, Marks] | str) -> Marks:
-    """Return the marks on a page of a list; none where a view gives no marks."""
-    return marks.get(page.harvest.url_id, NO_MARKS) if isinstance(marks, Mapping) else NO_MARKS
-
-
 @register.simple_tag(takes_context=True)
 def mark_buttons(context: Context, harvest: Harvest) -> SafeString:
     """Buttons to star, read, hide and annotate a page, with the marks that it has."""
@@ -41,7 +33,6 @@ def mark_buttons(context: Context, harvest: Harvest) -> SafeString:
     )
 
 
-@register.simple_tag(takes_context=True)
 def found_mark_buttons(context: Context, found: FoundPage) -> SafeString:
     """`mark_buttons` of a page that was found by a search of several topics."""
     return _mark_form(context, found.topic, found.harvest, found.marks)

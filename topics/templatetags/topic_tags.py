@@ -1,7 +1,7 @@
 """What templates need to show scores, ages and reasons."""
 
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 from django import template
 from django.utils import timezone
@@ -17,13 +17,14 @@ from focusweb.plugins import plugins
 from topics.models import Topic
 from topics.pages.phrases import remember_phrase
 from topics.pages.rows import ShownPage, ending
-from topics.reasons import Sentence
 from topics.rules import schedule
 from topics.rules.days import day_of, is_day
 from topics.sources.problem_sentences import problem_sentence
 from topics.templatetags.html_format import fill
 
 register = template.Library()
+register.filter(ending)
+register.filter("problem", problem_sentence)
 
 #: Django's own Chinese for days and months names dates ("1 月前": before January), not spans.
 SPANS = {
@@ -43,18 +44,6 @@ _MINUTES: Final = {"week": 7 * 24 * 60, "day": 24 * 60, "hour": 60, "minute": 1}
 def plugins_have_settings() -> bool:
     """Return whether a loaded plugin has settings for a topic."""
     return bool(plugins().with_topic_settings())
-
-
-@register.filter("ending")
-def how_it_ended(run: Run) -> Sentence:
-    """How a run ended, as a sentence with its advice."""
-    return ending(run)
-
-
-@register.filter
-def problem(row: str | dict[str, Any]) -> str:
-    """Return what went wrong with a source of a run."""
-    return problem_sentence(row)
 
 
 @register.filter
