@@ -146,7 +146,44 @@ def _pages(conditions: Iterable[Q], scope: Scope) -> Ids:
 
 def state_condition(state: str, scope: Scope) -> Q:
     """Return the condition for pages in a state, by its English name."""
-    return _in_state(state, scope)
+    match state:
+        case "news":
+            return is_news(scope.topics, scope.now)
+        case "known":
+            return ~state_condition("news", scope)
+        case "newsite":
+            return _on_new_site(scope)
+        case "seed":
+            seeds = (
+                Q(crawl=topic.crawl_id, url__url__in=topic.profile().seeds)
+                for topic in scope.topics
+            )
+            return reduce(or_, seeds, Q(pk__in=[]))
+        case "alerted":
+            alerts = Alert.objects.filter(topic__owner__in=scope.readers)
+            return Q(Exists(alerts.filter(harvest=OuterRef("pk"))))
+        case "changed":
+            own = PageChange.objects.filter(topic__owner__in=scope.readers)
+            changes = own | PageChange.objects.watched_by(scope.who_marks)
+            changes = changes.filter(topic__crawl=OuterRef("crawl"), url=OuterRef("url"))
+            return Q(Exists(changes))
+        case "read":
+            return Q(Exists(_readings(scope).filter(read__isnull=False)))
+        case "unread":
+            return ~state_condition("read", scope)
+        case "starred":
+            return Q(Exists(_readings(scope).filter(starred__isnull=False)))
+        case "hidden":
+            return Q(Exists(_readings(scope).exclude(hidden="")))
+        case "dup":
+            others = Harvest.objects.kept().filter(story=OuterRef("story"))
+            return Q(Exists(others.exclude(pk=OuterRef("pk")))) & Q(story__isnull=False)
+        case _:
+            value = 1 if state == "relevant" else -1
+            thumbs = Thumb.objects.filter(
+                url=OuterRef("url"), topic__crawl=OuterRef("crawl"), value=value
+            )
+            return Q(Exists(thumbs.filter(user=scope.who_marks)))
 
 
 def _condition(fact: Fact, scope: Scope) -> Q:
@@ -184,7 +221,7 @@ def _condition(fact: Fact, scope: Scope) -> Q:
         case Field.TAG, str(tag):
             return Q(Exists(_readings(scope).filter(tags__name__iexact=tag)))
         case Field.IS, str(state):
-            return _in_state(state, scope)
+            return state_condition(state, scope)
         case _:
             raise TypeError(f"{fact.field} has the value {fact.value!r}")
 
@@ -316,46 +353,6 @@ def _flagged(flag: str) -> Q:
     return found | Q(**{f"{column}__contains": f",{flag},"})
 
 
-def _in_state(state: str, scope: Scope) -> Q:
-    match state:
-        case "news":
-            return is_news(scope.topics, scope.now)
-        case "known":
-            return ~_in_state("news", scope)
-        case "newsite":
-            return _on_new_site(scope)
-        case "seed":
-            return _any_of(
-                Q(crawl=topic.crawl_id, url__url__in=topic.profile().seeds)
-                for topic in scope.topics
-            )
-        case "alerted":
-            alerts = Alert.objects.filter(topic__owner__in=scope.readers)
-            return Q(Exists(alerts.filter(harvest=OuterRef("pk"))))
-        case "changed":
-            own = PageChange.objects.filter(topic__owner__in=scope.readers)
-            changes = own | PageChange.objects.watched_by(scope.who_marks)
-            changes = changes.filter(topic__crawl=OuterRef("crawl"), url=OuterRef("url"))
-            return Q(Exists(changes))
-        case "read":
-            return Q(Exists(_readings(scope).filter(read__isnull=False)))
-        case "unread":
-            return ~_in_state("read", scope)
-        case "starred":
-            return Q(Exists(_readings(scope).filter(starred__isnull=False)))
-        case "hidden":
-            return Q(Exists(_readings(scope).exclude(hidden="")))
-        case "dup":
-            others = Harvest.objects.kept().filter(story=OuterRef("story"))
-            return Q(Exists(others.exclude(pk=OuterRef("pk")))) & Q(story__isnull=False)
-        case _:
-            value = 1 if state == "relevant" else -1
-            thumbs = Thumb.objects.filter(
-                url=OuterRef("url"), topic__crawl=OuterRef("crawl"), value=value
-            )
-            return Q(Exists(thumbs.filter(user=scope.who_marks)))
-
-
 def _readings(scope: Scope) -> QuerySet[Reading]:
     """What the reader did with the page."""
     same = Reading.objects.filter(url=OuterRef("url"), topic__crawl=OuterRef("crawl"))
@@ -367,11 +364,3 @@ def _on_new_site(scope: Scope) -> Q:
     runs = Run.objects.filter(crawl=OuterRef("crawl"), fetched__gt=0).order_by("started")
     lately = Q(url__site__first_seen__gt=scope.now - NEW_SITE)
     return lately & Q(url__site__first_seen__gt=Subquery(runs.values("ended")[:1]))
-
-
-def _any_of(conditions: Iterable[Q]) -> Q:
-    return reduce(or_, conditions, _nothing())
-
-
-def _nothing() -> Q:
-    return Q(pk__in=[])

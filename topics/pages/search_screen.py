@@ -22,7 +22,7 @@ from topics.search.outbox import indexable_pages
 from topics.search.problems import sentence
 from topics.search.query import MAX_CHARACTERS, Query, is_query, parse_query
 from topics.search.store import IndexStore, default_store
-from topics.search.tree import And, Clause, Node, Not, Or, leaves, query_text
+from topics.search.tree import And, Clause, Node, Not, Or, grouped, leaves, query_text
 
 logger = logging.getLogger(__name__)
 
@@ -323,10 +323,7 @@ class _Search:
             others = tuple(other for other in tree.parts if other is not part)
             rest = others[0] if len(others) == 1 else And(others)
             if any(is_wanted for _leaf, is_wanted in leaves(rest)):
-                yield (
-                    (f"({query_text(part)})" if isinstance(part, And | Or) else query_text(part)),
-                    rest,
-                )
+                yield grouped(part), rest
 
 
 def _is_common(clause: Clause) -> bool:

@@ -202,11 +202,11 @@ def query_text(node: Node) -> str:
         case Ids():
             raise ValueError("a set of pages cannot be written as a query")
         case Not(part):
-            return f"-{_grouped(part)}"
+            return f"-{grouped(part)}"
         case And(parts):
-            return " ".join(_grouped(part) for part in parts)
+            return " ".join(grouped(part) for part in parts)
         case Or(parts):
-            return " OR ".join(_grouped(part) for part in parts)
+            return " OR ".join(grouped(part) for part in parts)
 
 
 def _in_quotation_marks(text: str) -> str:
@@ -217,7 +217,8 @@ def _in_quotation_marks(text: str) -> str:
     raise ValueError(f"no quotation marks can hold {text!r}")
 
 
-def _grouped(node: Node) -> str:
+def grouped(node: Node) -> str:
+    """Write a tree as `query_text` does, in parentheses if it has parts."""
     return f"({query_text(node)})" if isinstance(node, And | Or) else query_text(node)
 
 
