@@ -58,7 +58,11 @@ def running(program: Seen, **options: Any) -> Iterator[tuple[WebServer, threadin
 
 def connect(server: WebServer, said: bytes = b"") -> socket.socket:
     made = socket.create_connection(("127.0.0.1", int(server.effective_port)), timeout=10)
-    made.sendall(said)
+    try:
+        made.sendall(said)
+    except OSError:
+        made.close()  # A server that stops may reset what it has just accepted.
+        raise
     return made
 
 
