@@ -22,9 +22,9 @@ BY_TERMS: Final = "terms"
 BY_VALUE: Final = "value"
 
 #: Goes up when content counts in another way: what is stored is then scored again.
-CONTENTS: Final = 3
-#: What a page that is surely on topic is worth by itself, by its density, and by its key terms.
-CONTENT_WEIGHTS: Final = (0.4, 0.5, 0.1)
+CONTENTS: Final = 4
+#: What a page that is surely on topic is worth by itself, and by its density.
+CONTENT_WEIGHTS: Final = (0.4, 0.6)
 #: What of this worth counts whatever the relevance, as some judges give all pages little, and what
 #: counts by it.
 RELEVANCE_WEIGHTS: Final = (0.1, 0.9)
@@ -139,22 +139,21 @@ def relevance_value(relevance: float) -> float:
     return least + by_relevance * relevance**RELEVANCE_POWER
 
 
-def absolute_content(relevance: float, dense: float, key_terms: float) -> float:
+def absolute_content(relevance: float, dense: float) -> float:
     """What a page's content is worth, in [0, 1] (*Resolved*).
 
     That is how surely it is on topic, times what it is worth if it is:
-    (.1 + .9 relevance^6) (.4 + .5 density + .1 CV). As a sum, a dense page of another subject
-    stands as high as a page of the topic. CV of the paper alone puts pages in a worse order,
-    and percentiles change with every page that is kept; `docs/research/ranking.md`.
+    (.1 + .9 relevance^6) (.4 + .6 density). As a sum, a dense page of another subject stands as
+    high as a page of the topic. CV of the paper puts pages in a worse order, and percentiles change
+    with every page that is kept; `docs/research/ranking.md`.
 
     Parameters
     ----------
-    relevance, dense, key_terms : float
-        Relevance, `density_value`, and CV [P2 eq. 3-7], each in [0, 1].
+    relevance, dense : float
+        Relevance and `density_value`, each in [0, 1].
     """
-    of_itself, of_density, of_terms = CONTENT_WEIGHTS
-    worth = of_itself + of_density * dense + of_terms * key_terms
-    return relevance_value(relevance) * worth
+    of_itself, of_density = CONTENT_WEIGHTS
+    return relevance_value(relevance) * (of_itself + of_density * dense)
 
 
 class AbsoluteRanker:
@@ -179,7 +178,7 @@ class AbsoluteRanker:
     ) -> PageScore:
         typical = quantiles.typical
         dense = density_value(content.density, typical) if typical else density_value(1, 1)
-        counted = absolute_content(relevance, dense, content.value)
+        counted = absolute_content(relevance, dense)
         return _weighted(
             content, counted, BY_VALUE, sites, n_sites, weights, scale, typical=typical
         )

@@ -59,8 +59,7 @@ def test_scores_and_explanations_agree(board: DatabaseBlackboard) -> None:
         assert parts == pytest.approx(harvest.score)
     for harvest in Harvest.objects.kept():
         # So few pages are kept that each has the typical density.
-        dense = density_value(1, 1)
-        worth = absolute_content(harvest.relevance, dense, harvest.content_value)
+        worth = absolute_content(harvest.relevance, density_value(1, 1))
         assert harvest.score == pytest.approx(0.25 * harvest.link_value + 0.75 * worth)
 
 

@@ -105,8 +105,8 @@ def test_stuffed_pages_push_no_fair_one_down() -> None:
         (PercentileRanker(), BOTH, 0.6, "standing"),
         (PercentileRanker(), Quantiles(), 0.37, "relevance"),
         (PaperRanker(), BOTH, 0.2, "terms"),
-        (AbsoluteRanker(), BOTH, absolute_content(0.37, density_value(0.83, 0.5), 0.2), "value"),
-        (AbsoluteRanker(), Quantiles(), absolute_content(0.37, density_value(1, 1), 0.2), "value"),
+        (AbsoluteRanker(), BOTH, absolute_content(0.37, density_value(0.83, 0.5)), "value"),
+        (AbsoluteRanker(), Quantiles(), absolute_content(0.37, density_value(1, 1)), "value"),
     ],
 )
 def test_each_ranker_counts_content_in_its_way(
@@ -169,19 +169,19 @@ def test_scores_of_two_topics_compare_however_dense_their_pages_are() -> None:
 
 
 def test_absolute_content_is_how_surely_a_page_is_on_topic_times_its_worth() -> None:
-    assert absolute_content(1, 1, 1) == pytest.approx(1)
-    assert absolute_content(1, 0, 0) == pytest.approx(0.4)
-    assert absolute_content(1, 0.5, 1) == pytest.approx(0.75)
-    assert absolute_content(0.9, 0.5, 1) == pytest.approx(0.434, abs=0.001)
+    assert absolute_content(1, 1) == pytest.approx(1)
+    assert absolute_content(1, 0) == pytest.approx(0.4)
+    assert absolute_content(1, 0.5) == pytest.approx(0.7)
+    assert absolute_content(0.9, 0.5) == pytest.approx(0.405, abs=0.001)
 
 
 def test_a_dense_page_that_is_hardly_relevant_is_worth_less_than_a_thin_relevant_one() -> None:
-    assert absolute_content(0.6, 1, 1) < absolute_content(0.99, 0, 0)
+    assert absolute_content(0.6, 1) < absolute_content(0.99, 0)
 
 
 def test_density_counts_also_where_a_judge_gives_all_pages_little() -> None:
-    assert absolute_content(0, 0, 0) == pytest.approx(0.04)
-    assert absolute_content(0, 1, 0) == pytest.approx(0.09)
+    assert absolute_content(0, 0) == pytest.approx(0.04)
+    assert absolute_content(0, 1) == pytest.approx(0.1)
 
 
 def test_the_typical_density_stays_until_it_is_off_by_half() -> None:

@@ -78,9 +78,9 @@ def test_the_page_says_the_weights_that_the_ranker_gives_to_the_content(
 
     html = get(as_ann, f"{LOCAL}pages/{harvest.pk}/")
 
-    itself, density, key_terms = CONTENT_WEIGHTS
+    itself, density = CONTENT_WEIGHTS
     least, relevance = RELEVANCE_WEIGHTS
-    worth = f"({itself} + {density} · x⁴/({DENSITY_HALF} + x⁴) + {key_terms} · 0.40)"
+    worth = f"({itself} + {density} · x⁴/({DENSITY_HALF} + x⁴))"
     assert f"Content: ({least} + {relevance} · relevance⁶) · {worth}." in html
     assert "over what is typical of the topic (0.100):" in html
 

@@ -230,7 +230,7 @@ def test_a_ready_rule_is_filled_in_and_tried_before_it_is_saved(
 def test_good_pages_reach_the_score_of_the_ready_rule() -> None:
     """Nothing would ever be sent otherwise."""
     dense, typical = density_value(1.5, 1.0), density_value(1.0, 1.0)
-    pages = (0.98, dense, 0.2), (0.9, typical, 0.2)
+    pages = (0.98, dense), (0.9, typical)
     good, usual = (0.75 * absolute_content(*page) for page in pages)
 
     [needed] = [values["min_score"] for key, _, values in READY_RULES if key == "score"]
