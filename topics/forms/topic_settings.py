@@ -30,7 +30,7 @@ class TopicSettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # not gener
         shown = {*self.fields, "__all__"}
         wrong = {name: said for name, said in errors.error_dict.items() if name in shown}
         if wrong:
-            super()._update_errors(ValidationError(wrong))  # type: ignore[misc]
+            super()._update_errors(ValidationError(wrong))  # type: ignore[misc]  # not in the stubs
 
     @property
     def times(self) -> list[forms.BoundField]:
