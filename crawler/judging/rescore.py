@@ -151,7 +151,8 @@ def compute_rescore(
         typical=_typical(crawl, verdicts.shared),
         first=_are_first(crawl, rows, is_kept)[is_kept].tolist(),
     )
-    ranking = Ranking(settings, make_ranker(there), quantiles, make_scorers(there))
+    # Explanations name the judge that is called.
+    ranking = Ranking(there, make_ranker(there), quantiles, make_scorers(there))
     columns = [column.tolist() for column in (is_kept, shown, verdicts.judged, verdicts.relevances)]
     pages = [
         _rejudged(ranking, row, content, *values)

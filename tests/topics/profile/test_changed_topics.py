@@ -10,6 +10,7 @@ from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.judging.context import build_context
 from crawler.judging.judged_by import is_judged
 from crawler.judging.rescore import rejudge
+from crawler.knowledge.profile import CrawlSettings
 from crawler.models import Crawl, Harvest, Page, Run
 from crawler.models.web import pack_terms
 from crawler.page.page_terms import text_terms
@@ -112,6 +113,17 @@ def test_another_judge_is_named_on_every_page(pages: Scene) -> None:
     feedback.apply_profile(pages.topic, NOON)
     judges = [harvest.explanation["judge"]["name"] for harvest in Harvest.objects.kept()]
     assert judges and set(judges) == {"overlap"}
+
+
+def test_a_judge_that_is_gone_is_not_said_to_have_judged(pages: Scene) -> None:
+    pages.topic.judge = "gone"
+    pages.topic.threshold = 0.0
+    pages.topic.save()
+
+    feedback.apply_profile(pages.topic, NOON)
+
+    judges = [harvest.explanation["judge"]["name"] for harvest in Harvest.objects.kept()]
+    assert judges and set(judges) == {CrawlSettings().judge}
 
 
 def test_a_topic_that_says_the_same_is_not_judged_again(pages: Scene) -> None:
