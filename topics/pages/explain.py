@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from crawler.api.pages import clean_line
-from crawler.api.ranking import SCORER, STUFFED
+from crawler.api.ranking import SCORER, STUFFED, absolute_content, density_value
 from topics.pages.phrases import remember_phrase, two_digits
 from topics.pages.wording import words_as_written
 
@@ -106,6 +106,25 @@ def parts(explanation: Mapping[str, Any]) -> list[dict[str, Any]]:
             }
         )
     return rows
+
+
+def is_content_current(explanation: Mapping[str, Any], relevance: float) -> bool:
+    """Return whether the content counts what a page of this relevance counts by the formula.
+
+    A page that is not kept gets another relevance, but no other score. Pages that were scored by
+    an earlier formula wait to be scored again.
+    """
+    content = explanation.get("content", {})
+    match content.get("by"):
+        case "value":
+            density, typical = content.get("density", 0.0), content.get("typical", 0.0)
+            dense = density_value(density, typical) if typical else density_value(1, 1)
+            now = absolute_content(relevance, dense)
+        case "relevance":
+            now = relevance
+        case _:
+            return True
+    return abs(float(content.get("counted", now)) - now) < LEAST_SHOWN
 
 
 def percentile_sentence(explanation: Mapping[str, Any]) -> str:

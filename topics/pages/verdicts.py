@@ -84,7 +84,7 @@ def threshold_of(harvest: Harvest, crawl: Crawl) -> float:
 
 
 def has_ratings_in(harvest: Harvest) -> bool:
-    """True if ratings of similar pages change the relevance by what two digits show."""
+    """True if ratings, answers or examples change the relevance by what two digits show."""
     judged = harvest.judge_relevance
     return judged is not None and round(judged, 2) != round(harvest.relevance, 2)
 

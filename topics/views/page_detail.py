@@ -44,6 +44,7 @@ def page_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "matched": explain.found_terms(harvest.explanation, page_words(harvest)),
         "link": harvest.explanation.get("link", {}),
         "content": harvest.explanation.get("content", {}),
+        "is_content_current": explain.is_content_current(harvest.explanation, harvest.relevance),
         "content_weights": CONTENT_WEIGHTS,
         "relevance_weights": RELEVANCE_WEIGHTS,
         "half": DENSITY_HALF,

@@ -72,6 +72,7 @@ def run_kept(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     topic, run = _visible_run(request, slug, pk)
     now = timezone.now()
     kept = run.harvests.kept().select_related("url", "url__site", "url__page")
+    listed = kept.count()
     depth = request.GET.get("depth", "")
     if depth.isdecimal() and len(depth) < 6:
         found = FrontierEntry.objects.filter(run=run, depth_hops=int(depth))
@@ -80,7 +81,15 @@ def run_kept(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         request.GET.get("page")
     )
     pages = shown_pages(run.crawl, list(screen), now)
-    context = {"now": now, "topic": topic, "run": run, "screen": screen, "pages": pages}
+    context = {
+        "now": now,
+        "topic": topic,
+        "run": run,
+        "screen": screen,
+        "pages": pages,
+        "listed": listed,
+        "is_changed": run.ended is not None and listed != run.kept and not depth,
+    }
     return render(
         request, "topics/run_kept.html", context | marks_context(topic, request.user, pages)
     )

@@ -147,7 +147,7 @@ def test_a_reader_of_a_shared_topic_is_not_said_to_have_decided(
     assert "The page is kept because it was rated as relevant." in html
     assert "kept because it was rated as relevant" in html
     assert "its site was raised" in html
-    assert "With the ratings of similar pages it is" in html
+    assert "Ratings, answers to questions, and examples" in html
     assert not re.search(r"you (rated|raised|lowered|blocked)|your ratings|: yours", html)
 
 

@@ -6,7 +6,13 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from crawler.api.ranking import CONTENT_WEIGHTS, DENSITY_HALF, RELEVANCE_WEIGHTS
+from crawler.api.ranking import (
+    CONTENT_WEIGHTS,
+    DENSITY_HALF,
+    RELEVANCE_WEIGHTS,
+    absolute_content,
+    density_value,
+)
 from crawler.models import Harvest, Page
 from tests.topics.factories import Scene, explanation
 from tests.topics.views.conftest import LOCAL, get
@@ -83,6 +89,47 @@ def test_the_page_says_the_weights_that_the_ranker_gives_to_the_content(
     worth = f"({itself} + {density} · x⁴/({DENSITY_HALF} + x⁴))"
     assert f"Content: ({least} + {relevance} · relevance⁶) · {worth}." in html
     assert "over what is typical of the topic (0.100):" in html
+
+
+@pytest.mark.parametrize(
+    ("relevance", "kept", "said"),
+    [
+        (0.9, True, "Content: (0.1 + 0.9 · relevance⁶)"),
+        (0.2, False, "A page that is not kept is not scored again."),
+        (0.2, True, "Content: as scored last."),
+    ],
+)
+def test_the_formula_stands_only_where_the_content_was_scored_by_it(
+    as_ann: Client, now_scene: Scene, relevance: float, kept: bool, said: str
+) -> None:
+    """A rating may lower the relevance of a page that is not kept; its score stays."""
+    explained = explanation()
+    counted = absolute_content(0.9, density_value(0.2, 0.1))
+    explained["content"] |= {"by": "value", "density": 0.2, "typical": 0.1, "counted": counted}
+    harvest = now_scene.page(
+        "https://new.test/left", "Page", explanation=explained, relevance=relevance, kept=kept
+    )
+
+    html = get(as_ann, f"{LOCAL}pages/{harvest.pk}/")
+
+    assert said in html
+    assert ("relevance⁶" in html) is (relevance == 0.9)
+    assert ("is not scored again" in html) is not kept
+
+
+@pytest.mark.parametrize(
+    ("hours", "said"), [(1, "found by this run"), (3, "read again by this run")]
+)
+def test_a_page_is_said_to_be_found_by_the_run_that_saw_it_first(
+    as_ann: Client, now_scene: Scene, hours: int, said: str
+) -> None:
+    """The run of a page is the last one that read it; this one began two hours ago."""
+    seen = now_scene.now - timedelta(hours=hours)
+    harvest = now_scene.page("https://new.test/seen", "Page", first_seen=seen)
+
+    html = get(as_ann, f"{LOCAL}pages/{harvest.pk}/")
+
+    assert f"{said}</a>" in html
 
 
 @pytest.mark.parametrize(

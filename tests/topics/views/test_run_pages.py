@@ -49,6 +49,29 @@ def test_kept_pages_of_a_run_are_listed(as_ann: Client, now_scene: Scene) -> Non
     assert "Cache &lt;lines&gt;" in get(as_ann, f"{LOCAL}runs/{now_scene.run.pk}/kept")
 
 
+@pytest.mark.parametrize(("kept", "said"), [(11, True), (5, False)])
+def test_kept_pages_that_are_not_listed_any_more_are_accounted_for(
+    as_ann: Client, now_scene: Scene, kept: int, *, said: bool
+) -> None:
+    listed = now_scene.run.harvests.kept().count()
+    Run.objects.update(kept=kept if said else listed)
+
+    html = get(as_ann, f"{LOCAL}runs/{now_scene.run.pk}/kept")
+
+    assert (f"Kept when the run ended: {kept}. Listed here: {listed}." in html) is said
+
+
+def test_a_run_whose_pages_are_all_gone_is_not_said_to_have_kept_none(
+    as_ann: Client, now_scene: Scene
+) -> None:
+    address = f"{LOCAL}runs/{now_scene.run.pk}/kept"
+    now_scene.run.harvests.update(kept=False)
+
+    assert "This run kept no pages" not in get(as_ann, address)
+    Run.objects.update(kept=0)
+    assert "This run kept no pages." in get(as_ann, address)
+
+
 def test_progress_says_when_it_has_ended(as_ann: Client, now_scene: Scene) -> None:
     path = f"{LOCAL}runs/{now_scene.run.pk}/live"
     assert "data-ended" in get(as_ann, path)
