@@ -12,9 +12,10 @@ from crawler.api.tables import Harvest
 from focusweb.database import number_list
 from focusweb.prepared import prepared
 from topics.home.topic_lines import TopicLine
-from topics.models import Reading, SiteControl, Thumb, Topic
+from topics.models import Reading, Topic
 from topics.pages.extracts import TopicWords, quotes_of, words_of
 from topics.pages.news import in_order
+from topics.pages.not_spam import is_trusted
 from topics.pages.opening import open_address
 from topics.search.snippet import Fragment
 
@@ -57,18 +58,12 @@ def _candidates(
 ) -> QuerySet[Any, Any]:
     same = {"topic__crawl": OuterRef("crawl"), "url": OuterRef("url")}
     hidden = Reading.objects.filter(user_id=user, **same).exclude(hidden="")
-    liked = Thumb.objects.filter(value__gt=0, **same)
-    raised = SiteControl.objects.filter(
-        topic__crawl=OuterRef("crawl"),
-        site=OuterRef("url__site"),
-        rule__in=(SiteControl.Rule.RAISE, SiteControl.Rule.PIN),
-    )
     news = Harvest.objects.filter(crawl__in=number_list(crawls)).news(since, now).not_stuffed()
     # First the best page of each story, as in the list of a topic: who hides that page has hidden
     # the story, and is not shown it again by another site's page.
     best = news.order_by().one_per_story().values("pk")
     rows = Harvest.objects.filter(~Exists(hidden), pk__in=best).order_by("-score", "pk")
-    rows = rows.annotate(is_trusted=Exists(liked) | Exists(raised))
+    rows = rows.annotate(is_trusted=is_trusted())
     return rows.values_list(*_COLUMNS)[: 5 * MAX_PAGES]
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.conf import settings
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
@@ -16,6 +16,7 @@ from focusweb.demo.web import CLOCK_FILE
 from focusweb.prepared import prepared
 from topics.home.figures import LARGE, figures_of
 from topics.models import DigestIssue, Topic, Visit
+from topics.pages.not_spam import is_trusted
 from topics.pages.rows import failure_sentence
 from topics.reasons import Sentence
 from topics.runs.demo import clock_ends
@@ -132,25 +133,68 @@ def _line(topic: Topic, run: Run | None, since: dict[int, int], now: datetime) -
 
 
 def _n_since(topics: Sequence[Topic], user: Any, now: datetime) -> dict[int, int]:
-    """By number of the crawl: stories that are news and came since the reader was there."""
-    begins = {
-        topic.crawl_id: topic.window_start(now)
+    """By number of the crawl: stories that are news and came since the reader was there.
+
+    As in the list of a topic, the best page stands for its story: a worse copy that came since
+    makes it no new one.
+    """
+    since = {
+        topic.crawl_id: (last, topic.window_start(now), figures_of(topic, now).farms)
         for topic in topics
-        if topic.crawl_id is not None and _noted(topic, "last_visit")
+        if topic.crawl_id is not None and (last := _noted(topic, "last_visit"))
     }
-    if not begins:
+    if not since:
         return {}
-    columns = _came_since([topic.pk for topic in topics], user.pk, min(begins.values()))
-    stories = {(crawl, story) for crawl, story, day in columns if begins[crawl] <= day <= now}
-    return Counter(crawl for crawl, _story in stories)
+    begin = min(window for _last, window, _farms in since.values())
+    rows = [_Row(*one) for one in _came_since([topic.pk for topic in topics], user.pk, begin)]
+    stories = sorted({row.story for row in rows if row.story is not None})
+    rows = [row for row in rows if row.story is None]
+    rows += [_Row(*one) for one in _of_stories(stories, begin)] if stories else []
+    rows = [row for row in rows if row.crawl in since and since[row.crawl][1] <= row.dated <= now]
+    doubtful = [row.pk for row in rows if row.domain in since[row.crawl][2]]
+    unfair = {*doubtful} - _trusted(doubtful) if doubtful else set[int]()
+    best: dict[tuple[int, int], _Row] = {}
+    for row in sorted(rows, key=lambda row: (-row.score, row.pk)):
+        if row.pk not in unfair:
+            best.setdefault((row.crawl, -row.pk if row.story is None else row.story), row)
+    return Counter(row.crawl for row in best.values() if row.first_seen > since[row.crawl][0])
+
+
+class _Row(NamedTuple):
+    pk: int
+    crawl: int
+    story: int | None
+    score: float
+    first_seen: datetime
+    dated: datetime
+    domain: str
+
+
+_COLUMNS: Final = (
+    *("pk", "crawl_id", "story_id", "score", "first_seen"),
+    *(Coalesce("published", "first_seen"), "url__site__domain"),
+)
 
 
 @prepared
 def _came_since(topics: Sequence[int], user: int, begin: datetime) -> QuerySet[Any, Any]:
-    """Crawl, story and date of the pages found since the visits of a user."""
+    """The pages found since the visits of a user."""
     visit = {"crawl__topic__visits__user": user, "crawl__topic__in": number_list(topics)}
     # As the index of such pages has it, or SQLite reads all kept pages.
     came = Q(first_seen__gt=F("crawl__topic__visits__latest"), kept=True, baseline=False, **visit)
     rows = Harvest.objects.not_stuffed().filter(came).repeating_none(begin).order_by()
-    one, dated = Coalesce("story_id", -F("pk")), Coalesce("published", "first_seen")
-    return rows.values_list("crawl_id", one, dated)[:MAX_COUNTED]
+    return rows.values_list(*_COLUMNS)[:MAX_COUNTED]
+
+
+@prepared
+def _of_stories(stories: Sequence[int], begin: datetime) -> QuerySet[Any, Any]:
+    """The pages of some stories that may be news."""
+    rows = Harvest.objects.not_stuffed().kept().filter(story__in=number_list(stories))
+    rows = rows.filter(baseline=False).repeating_none(begin).order_by()
+    return rows.values_list(*_COLUMNS)[:MAX_COUNTED]
+
+
+def _trusted(numbers: Sequence[int]) -> set[int]:
+    """Return those of some harvests that a person's word makes fair."""
+    rows = Harvest.objects.filter(is_trusted(), pk__in=number_list(numbers))
+    return set(rows.values_list("pk", flat=True))

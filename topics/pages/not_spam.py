@@ -2,14 +2,27 @@
 
 from datetime import datetime
 
+from django.db.models import Exists, OuterRef, Q
+
 from crawler.api.judging import stuffed_among
 from crawler.api.tables import Harvest, HarvestQuerySet
-from topics.models import SiteControl, Topic
+from topics.models import SiteControl, Thumb, Topic
 
 
 def fair_news(topic: Topic, now: datetime) -> HarvestQuerySet:
     """Return a topic's news without what is stuffed."""
     return topic.news(now).exclude(pk__in=stuffed_pages(topic))
+
+
+def is_trusted() -> Q:
+    """Return the condition for harvests that a person's word makes fair, see `stuffed_pages`."""
+    liked = Thumb.objects.filter(value__gt=0, topic__crawl=OuterRef("crawl"), url=OuterRef("url"))
+    raised = SiteControl.objects.filter(
+        topic__crawl=OuterRef("crawl"),
+        site=OuterRef("url__site"),
+        rule__in=(SiteControl.Rule.RAISE, SiteControl.Rule.PIN),
+    )
+    return Q(Exists(liked) | Exists(raised))
 
 
 def stuffed_pages(topic: Topic) -> list[int]:

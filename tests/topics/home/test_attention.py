@@ -9,14 +9,16 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.models import Run
+from crawler.models import Run, Story
 from crawler.models.values import save_value
 from crawler.page.page_terms import text_terms
 from tests.topics.factories import Scene, prove, scene_of, topic_of
 from topics.home.attention import needs_attention
 from topics.home.figures import MANY_PAGES, figures_of, renew_due
 from topics.home.topic_lines import topic_lines
-from topics.models import Digest, DigestIssue, Topic, TopicFigures, Visit
+from topics.models import Digest, DigestIssue, Thumb, Topic, TopicFigures, Visit
+from topics.pages.filters import Filters
+from topics.pages.listing import list_pages
 
 
 @pytest.fixture
@@ -152,6 +154,50 @@ def test_a_topic_says_what_came_since_the_reader_was_there(kept: Scene) -> None:
     assert [line.n_since for line in topic_lines(owner, kept.now)] == [1]
     Visit.objects.update(latest=kept.now - timedelta(hours=2))
     assert [line.n_since for line in topic_lines(owner, kept.now)] == [0]
+
+
+def n_since(scene: Scene) -> tuple[int | None, int]:
+    """What came since the reader's visit, as the home page and as the topic's list count it."""
+    topic, owner = scene.topic, scene.topic.owner
+    visited = Visit.objects.get(user=owner, topic=topic).latest
+    [line] = topic_lines(owner, scene.now)
+    listed = list_pages(
+        topic, owner, Filters(), scene.now, began=None, farms=line.farms, since=visited
+    )
+    return line.n_since, listed.n_since
+
+
+@pytest.mark.parametrize(("score", "count"), [(0.3, 0), (0.9, 1)], ids=["worse", "better"])
+def test_a_copy_that_came_counts_only_if_it_stands_for_its_story(
+    kept: Scene, score: float, count: int
+) -> None:
+    Visit.objects.create(
+        user=kept.topic.owner, topic=kept.topic, latest=kept.now - timedelta(hours=2)
+    )
+    copy = kept.page(
+        "https://b.test/", "Copy", score=score, first_seen=kept.now - timedelta(hours=1)
+    )
+    story = Story.objects.create(crawl=kept.crawl, first_seen=kept.now)
+    kept.crawl.harvests.update(story=story)
+
+    assert copy.first_seen > kept.now - timedelta(hours=2)
+    assert n_since(kept) == (count, count)
+
+
+def test_pages_of_farms_that_came_are_not_counted(kept: Scene) -> None:
+    Visit.objects.create(
+        user=kept.topic.owner, topic=kept.topic, latest=kept.now - timedelta(hours=2)
+    )
+    for number, trust in enumerate((0.1, 0.1, 0.1, 1.0)):
+        came = kept.now - timedelta(hours=1)
+        kept.page(f"https://farm.test/{number}", f"Page {number}", trust=trust, first_seen=came)
+
+    assert n_since(kept) == (0, 0)
+    fair = kept.url("https://farm.test/3")
+    Thumb.objects.create(
+        user=kept.topic.owner, topic=kept.topic, url=fair, value=1, created=kept.now
+    )
+    assert n_since(kept) == (1, 1)
 
 
 def test_the_timer_counts_again_what_changed_and_what_is_old(kept: Scene, ann: User) -> None:

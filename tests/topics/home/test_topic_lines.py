@@ -8,6 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from crawler.models import Story
 from tests import databases
 from tests.topics.factories import scene_of
 from topics.home.topic_lines import topic_lines
@@ -35,3 +36,21 @@ def test_news_since_a_visit_are_found_by_their_index(ann: User) -> None:
     if not databases.SERVER:
         plan = databases.plan_of(counted)
         assert re.search(_BY_FIND, plan), plan
+
+
+def test_other_pages_of_their_stories_are_found_by_the_index_of_stories(ann: User) -> None:
+    scene = scene_of(ann, now=timezone.now())
+    page = scene.page("https://a.test/", "News", first_seen=scene.now - timedelta(minutes=5))
+    page.story = Story.objects.create(crawl=scene.crawl, first_seen=scene.now)
+    page.save()
+    Visit.objects.create(user=ann, topic=scene.topic, latest=scene.now - timedelta(hours=1))
+    topic_lines(ann, scene.now)  # stores the figures
+
+    with CaptureQueriesContext(connection) as queries:
+        [line] = topic_lines(ann, scene.now)
+
+    *_, counted = (one["sql"] for one in queries.captured_queries if "COALESCE" in one["sql"])
+    assert line.n_since == 1
+    if not databases.SERVER:
+        plan = databases.plan_of(counted)
+        assert re.search(r"crawler_harvest USING INDEX \w*story\w* \(story_id=\?\)", plan), plan
