@@ -40,6 +40,8 @@ CORRECTIONS = {
     "計劃": "計畫",
     "點擊": "點選",
     "保存": "儲存",
+    # 釋出 is what a program does; a page is 發布.
+    "釋出": "發布",
     "“": "「",
     "”": "」",
 }

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from types import MappingProxyType
 
-from crawler.api.text import HAN
+from crawler.api.text import HAN, fold
 from topics.search.errors import QueryError
 from topics.search.problems import QueryProblem
 from topics.search.tree import Field, Value
@@ -24,6 +24,8 @@ NAMES: Mapping[str, Field] = MappingProxyType(
         "作者": Field.AUTHOR,
         "规则": Field.RULE,
         "链接": Field.LINK,
+        # 連結, the word of Taiwan.
+        "连结": Field.LINK,
         "内容": Field.CONTENT,
         "距今": Field.AGE,
         "站点": Field.SITE,
@@ -78,8 +80,8 @@ _HAN = re.compile(f"[{HAN}]")
 
 
 def find_field(name: str) -> Field | None:
-    """Return the field of a name, whatever its case and width; None if there is none."""
-    return NAMES.get(unicodedata.normalize("NFKC", name).casefold())
+    """Return the field of a name, whatever its case, width and script; None if there is none."""
+    return NAMES.get(fold(name))
 
 
 def nearest_field(name: str) -> str:
@@ -155,7 +157,12 @@ def _choices(values: Mapping[str, str], chinese: bool) -> list[str]:
 
 
 def _one_of(values: Mapping[str, str]) -> Callable[[str], str | None]:
-    return lambda text: values.get(text.casefold())
+    return lambda text: values.get(fold(text))
+
+
+def _folded(read: Callable[[str], Value | None]) -> Callable[[str], Value | None]:
+    """Read units and days in traditional characters as in simplified ones."""
+    return lambda text: read(fold(text))
 
 
 def _site(text: str) -> str | None:
@@ -165,7 +172,7 @@ def _site(text: str) -> str | None:
 
 
 def _language(text: str) -> str | None:
-    code = _LANGUAGES.get(text.casefold(), text.casefold())
+    code = _LANGUAGES.get(fold(text), fold(text))
     return code if re.fullmatch(r"[a-z]{2,3}(?:-[a-z0-9]{2,8})*", code) else None
 
 
@@ -177,11 +184,11 @@ _READERS: Mapping[Field, Callable[[str], Value | None]] = {
     Field.SCORE: read_numbers,
     Field.LINK: read_numbers,
     Field.CONTENT: read_numbers,
-    Field.AGE: read_ages,
-    Field.PUB: read_period,
-    Field.SEEN: read_period,
-    Field.BEFORE: read_one_side(is_before=True),
-    Field.AFTER: read_one_side(is_before=False),
+    Field.AGE: _folded(read_ages),
+    Field.PUB: _folded(read_period),
+    Field.SEEN: _folded(read_period),
+    Field.BEFORE: _folded(read_one_side(is_before=True)),
+    Field.AFTER: _folded(read_one_side(is_before=False)),
 }
 
 

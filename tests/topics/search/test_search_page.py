@@ -1,5 +1,8 @@
 """The search page: what a user sees, and what must stay private."""
 
+import re
+from html import unescape
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -8,6 +11,7 @@ from django.urls import reverse
 from crawler.models import Page
 from tests.topics.search.conftest import Library
 from topics.search.outbox import drain_all
+from topics.search.query import parse_query
 from topics.search.store import IndexStore
 
 
@@ -43,6 +47,21 @@ def test_a_found_pdf_file_is_marked(
     mark = '<span class="mark">PDF</span>'
     assert mark not in before
     assert mark in search(client, q="新能源")
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans", "zh-hant"])
+def test_each_example_of_what_can_be_typed_is_a_search(
+    client: Client, library: Library, ada: User, language: str
+) -> None:
+    library.crawl("power", ada)
+    client.force_login(ada)
+
+    page = client.get(reverse("search"), headers={"accept-language": language})
+
+    examples = re.findall("<td><code>(.+?)</code></td>", page.content.decode())
+    assert len(examples) > 10
+    for example in examples:
+        parse_query(unescape(example))
 
 
 def test_a_stuffed_page_comes_last(
