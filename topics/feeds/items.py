@@ -12,7 +12,7 @@ from topics.models import Feed, FeedItem, SavedSearch, Topic
 from topics.pages.not_spam import fair_news
 from topics.pages.saved_searches import topics_of
 from topics.pages.search_results import best_harvests
-from topics.pages.search_screen import SearchOrder, found_ids, read_request
+from topics.pages.search_screen import SearchOrder, fitting_views, found_ids, read_request
 
 #: Pages in a feed, the latest.
 MAX_ITEMS: Final = 50
@@ -86,6 +86,6 @@ def _found(search: SavedSearch) -> list[Harvest]:
     request = read_request(search.query, order=SearchOrder.NEWEST, without=search.without)
     ids = found_ids(request, topics)[:MAX_ITEMS]
     crawls = [topic.crawl for topic in topics if topic.crawl is not None]
-    found = best_harvests(ids, crawls)
+    found = best_harvests(ids, crawls, fitting_views(request, topics, ids))
     best = [found[number] for number in ids if number in found]
     return [harvest for harvest in best if harvest.trust >= LEAST_TRUST]

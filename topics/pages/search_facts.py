@@ -17,6 +17,7 @@ from crawler.api.ontologies import label_key
 from crawler.api.pages import NO_ARTICLE, PDF
 from crawler.api.ranking import NEW_SITE
 from crawler.api.tables import Harvest, HarvestQuerySet, Run
+from focusweb.database import number_list
 from topics.models import Alert, AlertMatch, AlertRule, PageChange, Reading, Thumb, Topic
 from topics.pages.news import is_news
 from topics.pages.search_concepts import names_of_concept
@@ -127,6 +128,42 @@ def _all_of(parts: Sequence[Node], scope: Scope) -> Node:
     if together:
         rest.append(_pages(together, scope))
     return rest[0] if len(rest) == 1 else And(tuple(rest))
+
+
+def view_condition(node: Node, scope: Scope) -> Q | None:
+    """Return the condition for the views of a page of which a query is true.
+
+    None if it holds for all views of a page alike, or for none of them alone: a page that words
+    may have found is as good in each topic.
+    """
+    match node:
+        case Fact() if _is_stated(node):
+            return _condition(node, scope)
+        case Not(part):
+            inner = view_condition(part, scope)
+            return None if inner is None else ~inner
+        case And(parts):
+            known = [one for part in parts if (one := view_condition(part, scope)) is not None]
+            return reduce(and_, known) if known else None
+        case Or(parts):
+            known = [one for part in parts if (one := view_condition(part, scope)) is not None]
+            return reduce(or_, known) if len(known) == len(parts) else None
+        case _:
+            return None
+
+
+def views_that_fit(
+    query: Query, scope: Scope, page_ids: Collection[int]
+) -> frozenset[tuple[int, int]]:
+    """Return which topics' views of some pages have the facts of a query that is not resolved.
+
+    As numbers of crawl and page; empty if all views do, as those of one topic always do.
+    """
+    condition = view_condition(query.tree, scope) if len(scope.topics) > 1 else None
+    if condition is None:
+        return frozenset()
+    found = _kept(scope).filter(condition, url__in=number_list(page_ids))
+    return frozenset(found.values_list("crawl_id", "url_id"))
 
 
 def _is_stated(node: Node) -> bool:

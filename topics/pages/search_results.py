@@ -1,7 +1,7 @@
 """From what a person typed to the pages to show."""
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -16,7 +16,7 @@ from focusweb.prepared import prepared
 from topics.models import Topic, TopicReader
 from topics.pages.news import UNLISTED
 from topics.pages.reading import NO_MARKS, Marks, marks_by_page
-from topics.pages.search_facts import Scope, resolve
+from topics.pages.search_facts import Scope, resolve, views_that_fit
 from topics.pages.stories import also_at
 from topics.search.backend import SearchResult
 from topics.search.errors import IndexUnusableError
@@ -80,10 +80,12 @@ def find_pages(
     QueryError, QueryTooSlowError, IndexUnusableError
     """
     started = perf_counter()
-    query = resolve(parse_query(text), _scope(crawls))
+    typed, scope = parse_query(text), _scope(crawls)
+    query = resolve(typed, scope)
     keys = None if crawls is None else [crawl.key for crawl in crawls]
     result = run_query(query, keys, limit=limit, offset=offset, store=store)
-    shown = result_rows([hit.id for hit in result.hits], query, crawls)
+    ids = [hit.id for hit in result.hits]
+    shown = result_rows(ids, query, crawls, fitting=views_that_fit(typed, scope, ids))
     return FoundPages(result.total, shown, perf_counter() - started)
 
 
@@ -92,12 +94,14 @@ def result_rows(
     query: Query,
     crawls: Sequence[Crawl] | None,
     reader: int | None = None,
+    fitting: Collection[tuple[int, int]] = (),
 ) -> list[FoundPage]:
     """Turn pages that were found into what is shown of them, in the same order.
 
-    `reader` is the key of the person whose marks are shown; by default none are.
+    `reader` is the key of the person whose marks are shown; by default none are. `fitting` is
+    that of `best_harvests`.
     """
-    harvests = best_harvests(page_ids, crawls)
+    harvests = best_harvests(page_ids, crawls, fitting)
     best = _best_of_stories([harvests[page_id] for page_id in page_ids if page_id in harvests])
     # A page stuffed with the words that are searched fits them best of all; it comes last.
     best.sort(key=lambda harvest: harvest.trust < LEAST_TRUST)
@@ -164,11 +168,21 @@ def run_query(
         raise
 
 
-def best_harvests(page_ids: Sequence[int], crawls: Sequence[Crawl] | None) -> dict[int, Harvest]:
-    """Return the best view of each page among the crawls that keep it."""
+def best_harvests(
+    page_ids: Sequence[int],
+    crawls: Sequence[Crawl] | None,
+    fitting: Collection[tuple[int, int]] = (),
+) -> dict[int, Harvest]:
+    """Return the best view of each page among the crawls that keep it.
+
+    One of the `fitting` views goes before all others; see `views_that_fit`.
+    """
     known = {crawl.pk: crawl for crawl in crawls or ()}
+    views = [*(_views(page_ids) if crawls is None else _own_views(page_ids, [*known]))]
+    # The last one stays; the order among those that fit is kept.
+    views.sort(key=lambda view: (view.crawl_id, view.url_id) in fitting)
     best = {}
-    for harvest in _views(page_ids) if crawls is None else _own_views(page_ids, [*known]):
+    for harvest in views:
         if harvest.crawl_id in known:
             harvest.crawl = known[harvest.crawl_id]
         best[harvest.url_id] = harvest

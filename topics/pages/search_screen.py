@@ -13,7 +13,7 @@ from crawler.api.text import tokenize
 from topics.models import Topic
 from topics.pages.search_concepts import with_other_names
 from topics.pages.search_facets import Facet, Row, facets_of, read_rows
-from topics.pages.search_facts import resolve
+from topics.pages.search_facts import resolve, views_that_fit
 from topics.pages.search_results import FoundPages, result_rows, run_query, scope_of
 from topics.pages.spelling import may_be_misspelt, nearest_words, vocabulary
 from topics.search.backend import SearchResult
@@ -167,6 +167,16 @@ def found_ids(
     return _Search(request, topics, reader).ordered()[0]
 
 
+def fitting_views(
+    request: SearchRequest,
+    topics: Sequence[Topic],
+    page_ids: Collection[int],
+    reader: int | None = None,
+) -> frozenset[tuple[int, int]]:
+    """Return the views of found pages that have the facts of a search; see `views_that_fit`."""
+    return views_that_fit(parse_query(request.text), scope_of(topics, reader), page_ids)
+
+
 class _Search:
     """One search, step by step."""
 
@@ -182,11 +192,11 @@ class _Search:
 
     def answer(self) -> SearchAnswer:
         started = perf_counter()
-        ids, rows = self.ordered()
+        ids, rows, fitting = self.ordered()
         screen = min(max(self._request.screen, 1), n_screens(len(ids)))
         first = (screen - 1) * PAGES_PER_SCREEN
         shown = ids[first : first + PAGES_PER_SCREEN]
-        pages = result_rows(shown, self._query, self._crawls, self._scope.reader)
+        pages = result_rows(shown, self._query, self._crawls, self._scope.reader, fitting)
         facets = self._that_fit(facets_of(rows, self._scope)) if len(ids) > 1 else []
         meant = self._meant()
         relaxed = [] if ids else self._relaxed()
@@ -207,11 +217,16 @@ class _Search:
             screen=screen,
         )
 
-    def ordered(self) -> tuple[list[int], list[Row]]:
-        """Return the pages found in the order that is wanted, and what facets need of them."""
+    def ordered(self) -> tuple[list[int], list[Row], frozenset[tuple[int, int]]]:
+        """Return the pages found in the order that is wanted, and what facets need of them.
+
+        The last part are the views that have the facts, as `views_that_fit` returns them.
+        """
         hits, order = self._run(self._query).hits, self._request.order
         by_moment = order is SearchOrder.NEWEST
         rows = read_rows({hit.id for hit in hits}, self._scope, with_moments=by_moment)
+        fitting = views_that_fit(self._wide, self._scope, {row.page_id for row in rows})
+        rows = self._that_are_meant(rows, fitting)
         best: dict[int, Row] = {}
         for row in rows:
             if row.page_id not in best or row.score > best[row.page_id].score:
@@ -224,7 +239,19 @@ class _Search:
             ids.sort(key=lambda page: best[page].when, reverse=True)
         elif order is SearchOrder.SCORE:
             ids.sort(key=lambda page: best[page].score, reverse=True)
-        return ids, rows
+        return ids, rows, fitting
+
+    def _that_are_meant(self, rows: list[Row], fitting: Collection[tuple[int, int]]) -> list[Row]:
+        """Leave out topics' views of a page that do not have the facts that are searched."""
+        if not fitting:
+            return rows
+        crawls = {topic.pk: topic.crawl_id for topic in self._topics}
+        pages = {page_id for _crawl, page_id in fitting}
+        return [
+            row
+            for row in rows
+            if row.page_id not in pages or (crawls[row.topic_id], row.page_id) in fitting
+        ]
 
     def _run(self, query: Query, *, limit: int | None = None) -> SearchResult:
         return run_query(query, self._keys, limit=limit)

@@ -26,6 +26,7 @@ from topics.pages.search_screen import (
     SearchAnswer,
     SearchOrder,
     SearchRequest,
+    fitting_views,
     found_ids,
     n_screens,
     read_request,
@@ -170,7 +171,7 @@ def _picked(
     crawls = [topic.crawl for topic in searched if topic.crawl is not None]
     if given.get("all"):
         ids = found_ids(query, searched, reader)[:MAX_EXPORTED]
-        best = best_harvests(ids, crawls)
+        best = best_harvests(ids, crawls, fitting_views(query, searched, ids, reader))
         return [best[page_id] for page_id in ids if page_id in best]
     chosen = row_numbers(given.getlist("pick")[:MAX_EXPORTED])
     own = Harvest.objects.kept().filter(crawl__in=crawls, pk__in=chosen)
@@ -183,7 +184,9 @@ def _file(
     """Some pages of a search as a file."""
     resolved = resolve(parse_query(query.text), scope_of(searched, reader))
     crawls = [topic.crawl for topic in searched if topic.crawl is not None]
-    pages = result_rows(ids[:MAX_EXPORTED], resolved, crawls)
+    ids = ids[:MAX_EXPORTED]
+    fitting = fitting_views(query, searched, ids, reader)
+    pages = result_rows(ids, resolved, crawls, fitting=fitting)
     offer = offers("exporters").get(kind)  # None if it was paused meanwhile
     file = export_file(offer, query.text, pages) if offer else None
     if file is None:

@@ -10,9 +10,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from crawler.models import Concept, Label, Page
-from tests.topics.search.conftest import Library
-from topics.models import Topic
+from crawler.models import Concept, Crawl, Harvest, Label, Page
+from tests.topics.search.conftest import NOON, Library
+from topics.models import Reading, Topic
 from topics.pages.search_screen import (
     QuerySuggestion,
     SearchAnswer,
@@ -97,6 +97,59 @@ def test_facets_and_scores_are_of_the_topics_searched(
     assert titles(answer)[-1] == "Processor", "0.3, and not 0.95 as the topic of another person"
     conditions = {value.condition for facet in answer.facets for value in facet.values}
     assert {"topic:chips", "topic:code"} <= conditions and "topic:secret" not in conditions
+
+
+@pytest.fixture
+def processor_in_both(computing: Library) -> Page:
+    """The page Processor, with the score .3 in chips; the topic code gives it .8."""
+    page = Page.objects.get(title="Processor")
+    code = Crawl.objects.get(key="code")
+    Harvest.objects.create(crawl=code, url=page.url, kept=True, score=0.8, first_seen=NOON)
+    return page
+
+
+@pytest.mark.parametrize(
+    ("text", "topic"),
+    [
+        ("processor", "code"),
+        ("processor topic:chips", "chips"),
+        ("score:<0.4", "chips"),
+        ("score:<0.4 OR score:0.35..0.4", "chips"),
+        ("topic:chips -is:read", "chips"),
+        ("processor is:starred", "chips"),
+        ("processor OR is:starred", "code"),
+    ],
+)
+def test_a_page_is_shown_as_a_topic_sees_it_for_which_the_conditions_hold(
+    processor_in_both: Page, ada: User, text: str, topic: str
+) -> None:
+    chips = Topic.objects.get(slug="chips")
+    marks = {"starred": NOON, "changed": NOON}
+    Reading.objects.create(topic=chips, user=ada, url=processor_in_both.url, **marks)
+
+    found = search_for(text).found
+
+    assert found is not None
+    shown = {str(page.title): page.topic.slug for page in found.pages if page.topic}
+    assert shown["Processor"] == topic
+
+
+def test_topics_without_the_conditions_are_not_offered(processor_in_both: Page) -> None:
+    answer = search_for("seen:30d topic:chips")
+
+    topics = [facet for facet in answer.facets if facet.name == "Topic"]
+    assert topics == []
+    assert titles(answer) == ["Memory", "Processor"]
+
+
+def test_all_that_was_found_is_marked_in_the_topic_that_was_searched(
+    client: Client, processor_in_both: Page, ada: User
+) -> None:
+    client.force_login(ada)
+
+    client.post(reverse("search_bulk"), {"q": "topic:chips score:<0.4", "all": "1", "do": "star"})
+
+    assert [one.topic.slug for one in Reading.objects.exclude(starred=None)] == ["chips"]
 
 
 def test_a_condition_joins_alternatives_as_a_whole(computing: Library) -> None:
