@@ -1,5 +1,6 @@
 """How the topics of a digest were watched: the basis of a mail that says "nothing new"."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -7,8 +8,10 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Q, Sum
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from crawler.api.tables import Run, RunQuerySet
+from topics.delivery.mime import one_line
 from topics.delivery.sections import topics_of_digest
 from topics.models import Digest, DigestIssue, Topic
 from topics.models.delivery import DigestIssueQuerySet
@@ -45,6 +48,8 @@ class Coverage:
         Since then nothing could be fetched, though a run was due.
     why : str
         How the last run ended that fetched nothing; "" if there was none.
+    unwatched : tuple of str
+        The topics that this is about; empty if it is about all topics of the digest, or none.
     """
 
     since: datetime
@@ -54,6 +59,7 @@ class Coverage:
     n_sources: int = 0
     unwatched_since: datetime | None = None
     why: str = ""
+    unwatched: tuple[str, ...] = ()
 
 
 def coverage_of(
@@ -78,8 +84,10 @@ def coverage_of(
     counted = runs.filter(Q(ended=None) | Q(ended__gt=since))
     lines = [line for topic in topics for line in source_lines(topic, now)]
     # A topic that could not be watched is named, whatever the others found.
-    unwatched = (_unwatched_since(topic, runs, covers_from, now) for topic in topics)
-    unwatched_since, why = next((one for one in unwatched if one[0] is not None), (None, ""))
+    found = ((topic.name, *_unwatched_since(topic, runs, covers_from, now)) for topic in topics)
+    blind = [(moment, why, name) for name, moment, why in found if moment is not None]
+    # Since the latest of these times, none of them could be.
+    unwatched_since, why, _name = max(blind, default=(None, "", ""))
     return Coverage(
         since=since,
         n_runs=counted.count(),
@@ -88,6 +96,7 @@ def coverage_of(
         n_sources=len(lines),
         unwatched_since=unwatched_since,
         why=why,
+        unwatched=tuple(name for *_, name in blind) if len(blind) < len(topics) else (),
     )
 
 
@@ -122,7 +131,19 @@ def warning(watch: Coverage, zone: str) -> str:
     why = stop_sentence(watch.why).what if watch.why else _("No run took place.")
     text = _("No source could be checked since %(when)s, so this digest may be incomplete. %(why)s")
     when = watch.unwatched_since.astimezone(ZoneInfo(zone))
-    return text % {"when": f"{when:%Y-%m-%d %H:%M} {zone}", "why": why}
+    facts = {"when": f"{when:%Y-%m-%d %H:%M} {zone}", "why": why}
+    if watch.unwatched:
+        text = _(
+            "%(topics)s: no source could be checked since %(when)s, so this digest may be"
+            " incomplete. %(why)s"
+        )
+        facts["topics"] = listed(watch.unwatched)
+    return text % facts
+
+
+def listed(topics: Sequence[str]) -> str:
+    """Return the names of topics as a list, each as one line."""
+    return pgettext("between words of a list", ", ").join(map(one_line, topics))
 
 
 def _issues(digest: Digest, before: DigestIssue | None) -> DigestIssueQuerySet:

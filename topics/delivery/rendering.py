@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from topics.delivery import unsubscription
-from topics.delivery.coverage import Coverage, coverage_of, warning
+from topics.delivery.coverage import Coverage, coverage_of, listed, warning
 from topics.delivery.digest_extras import MailPart, n_changes
 from topics.delivery.mime import (
     Envelope,
@@ -159,7 +159,8 @@ def issue_text(
         else:
             found = _("%(topic)s: nothing new") % {"topic": name}
         if not pages and watch.unwatched_since:
-            found = _("%(topic)s: sources could not be checked") % {"topic": name}
+            blind = listed(watch.unwatched) or name
+            found = _("%(topic)s: sources could not be checked") % {"topic": blind}
         caution = warning(watch, digest.zone)
     return IssueText(
         topic=name,

@@ -10,7 +10,7 @@ from crawler.revisit.sources import SourceState
 from crawler.sources import registry as sources
 from crawler.sources.registry import KnownSource
 from tests.topics.delivery.issues import DAY, digest_of, news, work
-from tests.topics.factories import NOON, Scene
+from tests.topics.factories import NOON, Scene, scene_of
 from topics.delivery.coverage import Coverage, coverage_of
 from topics.delivery.mail_preview import mail_parts
 from topics.models import Digest, DigestIssue, Topic
@@ -60,6 +60,34 @@ def test_a_topic_without_runs_is_reported_at_once_and_once_a_week(watching: Scen
     assert "No source could be checked since 2026-05-01 19:00 Asia/Shanghai" in mail(digest)
     assert "No run took place." in mail(digest)
     assert "Nothing new was found" not in mail(digest)
+
+
+@pytest.mark.parametrize(
+    ("n_blind", "subject", "said"),
+    [
+        (1, "Second: sources could not be checked", "Second: no source could be checked since"),
+        (2, "Computing 计算机 and 1 more: sources", "No source could be checked since"),
+    ],
+)
+def test_of_several_topics_the_one_that_was_not_watched_is_named(
+    watching: Scene, n_blind: int, subject: str, said: str
+) -> None:
+    owner = watching.topic.owner
+    other = scene_of(owner, "second", started=NOON - 9 * DAY, ended=NOON - 9 * DAY)
+    Topic.objects.filter(pk=other.topic.pk).update(
+        name="Second", schedule_kind="hours", every_hours=6
+    )
+    digest = digest_of(watching)
+    digest.also_topics.add(other.topic)
+    if n_blind == 1:
+        for hours in range(6, 49, 6):
+            run(watching, NOON + hours * HOUR)
+    else:
+        Run.objects.update(started=NOON - 9 * DAY, ended=NOON - 9 * DAY)
+
+    [(_day, found)] = words(digest, 3).items()
+    assert found.startswith(subject)
+    assert f"\n{said} " in mail(digest)
 
 
 def test_runs_that_reach_nothing_are_reported_with_the_reason(watching: Scene) -> None:
