@@ -17,8 +17,6 @@ class Parameter:
 
     Attributes
     ----------
-    name : str
-    default : float
     meaning : str
         What it does, in a few words for people.
     lowest, highest : float
@@ -70,8 +68,6 @@ class SwitchParameter:
 
     Attributes
     ----------
-    name : str
-    default : bool
     meaning : str
         What it does, in a few words for people.
     """
@@ -93,10 +89,8 @@ class TextParameter:
 
     Attributes
     ----------
-    name, default : str
     meaning : str
         Its purpose, in a few words for users.
-    max_chars : int
     """
 
     name: str
@@ -139,10 +133,8 @@ class ParameterProblem:
 
     Attributes
     ----------
-    name : str
     template : str
         The sentence before `values` are filled in, as translators know it.
-    values : mapping of str to object
     """
 
     name: str

@@ -15,7 +15,6 @@ class PluginSource:
 
     Attributes
     ----------
-    name : str
     is_own : bool
         Whether the name is that of a module of FocusWeb.
     file : str

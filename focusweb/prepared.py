@@ -30,7 +30,6 @@ class PreparedQuery:
 
     Parameters
     ----------
-    query : QuerySet
     values : sequence
         What differs between runs, as parameters of the database. No other value of the query may
         be equal to one of them.

@@ -36,7 +36,6 @@ class PeriodicJob:
 
     Attributes
     ----------
-    name : str
     every_s : float
         From the end of a round to the begin of the next.
     do : callable

@@ -30,7 +30,6 @@ class Conditions:
 
     Attributes
     ----------
-    name : str
     pace : BatchLimits
     n_known : int
         Pages of any subject that the judge knows before a crawl, >= 0; with 0 it learns
@@ -61,14 +60,12 @@ class Plan:
 
     Attributes
     ----------
-    judge : str
     budget_times : float or None
         Budget in multiples of a topic's size.
     budget_pages : int or None
         Budget in fetches; exactly one of the two is given.
     seed : int
         Of everything random.
-    conditions : Conditions
     stored_links : bool
         The links of the web count as stored before, so that strategies find back-links.
     """

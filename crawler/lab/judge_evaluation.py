@@ -34,7 +34,6 @@ class Bin:
 
     Attributes
     ----------
-    n_pages : int
     relevance : float
         What the judge said, on average; 0 for an empty bin.
     relevant : float
@@ -77,8 +76,6 @@ class JudgedWeb:
 
     Attributes
     ----------
-    snapshot : Snapshot
-    keys : list of str
     pages : list of PageTerms
         Each key's terms.
     frequencies : DocumentFrequencies
@@ -123,9 +120,6 @@ def evaluate_judge(
 
     Parameters
     ----------
-    kind : JudgeKind
-    web : JudgedWeb
-    topic : SnapshotTopic
     n_thumbs : int, default 0
         The judge's best pages that are not seeds get their true label as a thumb.
     with_ontology : bool, default False

@@ -25,7 +25,6 @@ def answer_questions(
 
     Parameters
     ----------
-    board : MemoryBlackboard
     relevant : collection of str
         Keys of the pages that carry the topic's label.
     n_answers : int

@@ -104,7 +104,6 @@ class LoopbackServer(socketserver.ThreadingTCPServer):
         Turns a `Request` into a `Response`.
     port : int, default 0
         0 takes any free port; `port` then says which.
-    log : RequestLog, optional
     delay_s : float, default 0
         Wait before each answer, inside the logged time.
     address : str, default "127.0.0.1"

@@ -30,7 +30,6 @@ class ProgressSign:
 
     Attributes
     ----------
-    file : Path
     stall_after_s : float
         A process that did not touch it for this long is replaced.
     is_expected : callable
@@ -48,8 +47,6 @@ class ChildPlan:
 
     Attributes
     ----------
-    name : str
-    command : tuple of str
     signs : tuple of ProgressSign
         That it makes progress, and not only lives.
     before_start : callable

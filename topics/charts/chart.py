@@ -50,12 +50,10 @@ class Chart:
         Its part of an address.
     title, says : str
         What it is, and what it shows now, in one sentence each.
-    columns : tuple of str
     rows : tuple of tuple of Cell
         Empty if there is nothing to show yet.
     drawing : str
         SVG.
-    keys : tuple of Key
     note : str
         What a reader must know to read the numbers right.
     """

@@ -27,7 +27,6 @@ class NewsRow:
 
     Attributes
     ----------
-    published : datetime or None
     found : datetime
         When the topic's crawl first saw it.
     day : date

@@ -46,7 +46,6 @@ class DigestPreview:
 
     Attributes
     ----------
-    mail : MailParts
     n_news : int
         Pages, and changes of watched pages, that it would hold if it were sent now.
     is_example : bool

@@ -62,7 +62,6 @@ def covered_days(schedule: Schedule, since: datetime, until: datetime) -> int:
 
     Parameters
     ----------
-    schedule : Schedule
     since, until : datetime
         What it covers, aware.
 

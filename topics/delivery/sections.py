@@ -52,7 +52,6 @@ class Choice:
 
     Attributes
     ----------
-    pages : sequence of ChosenPage
     n_more : int
         Pages that were news too but found no place.
     n_of_full_sites : int

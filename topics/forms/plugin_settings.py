@@ -20,7 +20,6 @@ class PluginSettingsForm(forms.Form):
     ----------
     plugin : str
         Its name.
-    kind : SettingsKind
     stored : mapping
         The values that people chose here.
     below : mapping

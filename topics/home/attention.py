@@ -22,7 +22,6 @@ class Attention:
 
     Attributes
     ----------
-    text : str
     address : str
         The page where it can be solved.
     topic : Topic or None

@@ -35,7 +35,6 @@ class TopicLine:
         Stories that are news, and those that are not.
     n_since : int or None
         News first seen since the reader opened the topic last; None if they never did.
-    last_run : Run or None
     watched_since : datetime or None
         When its first run had seen what was there; None before.
     trouble : Sentence or None

@@ -43,7 +43,6 @@ class PluginRow:
         `about` is the first line of its docstring.
     package : str
         The installed package and its version; "" for a file.
-    state : PluginStatus
     hook, error : str
         Its last error, and in which hook.
     since : datetime or None

@@ -45,9 +45,6 @@ class SystemPart:
 
     Attributes
     ----------
-    name : str
-    level : Level
-    says : str
     advice : str
         "" if nothing needs to be done.
     href : str

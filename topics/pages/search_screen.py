@@ -49,7 +49,6 @@ class SearchRequest:
     ----------
     text : str
         The query.
-    order : SearchOrder
     without : frozenset of str
         Other names of concepts that are switched off, as `label_key` spells them.
     screen : int

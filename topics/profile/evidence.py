@@ -40,8 +40,6 @@ class TopicArticle:
 
     Attributes
     ----------
-    text : str
-    terms : PageTerms
     words : frozenset of str
         Its tokens without those of link texts alone.
     site : str

@@ -112,9 +112,6 @@ def save_ontology(
 
     Parameters
     ----------
-    read : ParsedOntology
-    title : str
-    now : datetime
     owner : user or None
         None for what comes with the program: it is shared.
 
@@ -200,7 +197,6 @@ def attach_demo(topic: Topic, folder: Path, now: datetime) -> int:
 
     Parameters
     ----------
-    topic : Topic
     folder : Path
         Holds the file of the topic's own short name; without one nothing is done.
 

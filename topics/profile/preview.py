@@ -22,7 +22,6 @@ class ProfileDraft:
 
     Attributes
     ----------
-    terms : tuple of WeightedTerm
     judge : str
         Registered name.
     threshold, link_weight : float
@@ -58,7 +57,6 @@ class ProfilePreview:
     ----------
     n_pages, n_kept : int
         Stored pages, and those that would be kept.
-    n_entered, n_left, n_moved : int
     best, entered, left, moved : sequence of PreviewLine
         The first of each, best first.
     per_day : float or None

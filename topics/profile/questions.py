@@ -44,7 +44,6 @@ class OpenQuestions:
 
     Attributes
     ----------
-    questions : list of ShownQuestion
     is_offer : bool
         No question is open, and the user may request more.
     """

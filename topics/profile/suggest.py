@@ -53,7 +53,6 @@ class Suggestion:
 
     Attributes
     ----------
-    text : str
     origin : str
         One of ours is a `SuggestionOrigin`.
     via : str

@@ -33,7 +33,6 @@ class Pace:
         At most one in each full hour of the local clock, for what came in the hour before.
     max_per_day : int or None
         Most messages on one local day.
-    quiet : Quiet or None
     zone : ZoneInfo
         Whose wall clock counts.
     """
@@ -63,7 +62,6 @@ class Pace:
 
         Parameters
         ----------
-        now : datetime
         first : datetime
             When the first alert came that waits.
         sent : sequence of datetime

@@ -24,7 +24,6 @@ class Spike:
 
     Attributes
     ----------
-    day : date
     moment : datetime
         When the page came that made the day unusual.
     count : int

@@ -64,7 +64,6 @@ def next_run(schedule: Schedule, after: datetime) -> datetime:
 
     Parameters
     ----------
-    schedule : Schedule
     after : datetime
         Aware.
 

@@ -73,7 +73,6 @@ class Comparison(msgspec.Struct):
         Identifies this comparison; another one may replace it.
     state : str
         "waiting", "running", "done" or "failed".
-    strategies : list of str
     asked, heard : datetime
         When it was requested; when its worker last reported.
     n_pages, n_wanted, size : int
@@ -82,7 +81,6 @@ class Comparison(msgspec.Struct):
         Pages of the strategy under way.
     curves : dict of str to Curve
         By strategy, as they become ready.
-    wanted_by_host : dict of str to int
     problem, detail : str
         Why it failed: a code, and what exactly.
     """

@@ -23,7 +23,6 @@ class RecallDifference:
 
     Attributes
     ----------
-    name : str
     low, high : float
         95 % interval of the best one's recall less this one's.
     """

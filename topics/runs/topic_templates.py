@@ -14,7 +14,6 @@ class TopicTemplate:
 
     Attributes
     ----------
-    key : str
     title, about, example : str
         `example` is the name of such a topic, in the reader's language.
     searches : tuple of str

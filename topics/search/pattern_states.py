@@ -45,7 +45,6 @@ class PatternState:
         The characters that lead on; None if no character is needed.
     where : str
         "" for no condition, else "^", "$", "b" or "B".
-    to : list of int
     """
 
     test: Test | None = None

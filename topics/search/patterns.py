@@ -30,7 +30,6 @@ class LinearPattern:
     ----------
     text : str
         See `topics.search.pattern_states.SYNTAX`; a lazy `?` after a repetition changes nothing.
-    ignore_case : bool
 
     Raises
     ------

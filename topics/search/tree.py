@@ -131,7 +131,6 @@ class Fact:
 
     Attributes
     ----------
-    field : Field
     value : str, Numbers, Period, Ages, Pattern or Clause
         What it must be; words are in their English form.
     text : str

@@ -50,10 +50,8 @@ class SourceLine:
         The next run visits it.
     not_before : datetime or None
         It rests until then.
-    failing_since : datetime or None
     failures : int
         Looks in a row that failed.
-    given_up : bool
     why : Sentence or None
         Why it fails.
     is_seed : bool

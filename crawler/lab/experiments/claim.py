@@ -25,7 +25,6 @@ class Margin:
     ----------
     what : str
         Of which figures; above 0 is what the claim says.
-    mean, low, high : float
     """
 
     what: str
@@ -49,7 +48,6 @@ class Claim:
         Its figure and ours, as shown.
     measured : str
         What our figure is.
-    outcome : Outcome
     reason : str
         Why it does not hold, or not in full; "" if it is reproduced.
     margins : tuple of Margin
@@ -71,10 +69,8 @@ class Findings:
 
     Attributes
     ----------
-    claims : tuple of Claim
     figures : mapping
         Every number, by name; plain values for JSON.
-    charts : mapping of str to LineChart
     """
 
     claims: tuple[Claim, ...]

@@ -41,7 +41,6 @@ class KeptPages:
 
     Attributes
     ----------
-    n_kept, n_discarded : int
     precision, recall : float
         Of the kept pages, in [0, 1]; recall among the relevant ones that were fetched.
     """

@@ -37,8 +37,6 @@ class OntologyOutcome:
 
     Attributes
     ----------
-    kept : KeptPages
-    n_fetched : int
     wrongly_dropped : float
         Share of the relevant pages linked from those fetched, of which every link was dropped.
     """

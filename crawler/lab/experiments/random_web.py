@@ -82,7 +82,6 @@ class DynamicCrawl:
 
     Parameters
     ----------
-    web : RandomWeb
     saturation : float
         s of the link value; 0 for the median of the links found so far.
     layer_pages : int

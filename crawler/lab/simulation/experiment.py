@@ -26,14 +26,10 @@ class SimulationScope:
 
     Attributes
     ----------
-    policies : tuple of str
     seed : int
         Of the first web; the others follow.
     n_seeds : int
         Webs, and sets of sources.
-    extent : Extent
-    revisit : RevisitPlan
-    watch : WatchPlan
     """
 
     policies: tuple[str, ...]
@@ -73,7 +69,6 @@ class SimulationResults:
     ----------
     sources : dict of (Drift, str) to list of Discovery
         By kind of drift and policy.
-    webs : list of Verdicts
     """
 
     sources: dict[tuple[Drift, str], list[Discovery]] = field(

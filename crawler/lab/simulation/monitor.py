@@ -56,7 +56,6 @@ class WatchPlan:
         Budget of a run. Visits of sources and of known pages are among them.
     first_pages : int
         Budget of the first run, the silent baseline.
-    strategy : str
     """
 
     run_h: float = 6.0
@@ -71,10 +70,8 @@ class Monitor:
 
     Parameters
     ----------
-    web : SimulatedWeb
     seed : int
         Of the web's words and of everything random.
-    plan : WatchPlan
     """
 
     web: SimulatedWeb

@@ -38,7 +38,6 @@ class Planted:
 
     Attributes
     ----------
-    duels : list of PlantedPair
     dated : list of SimulatedArticle
         They say how old they are.
     redated : list of SimulatedArticle

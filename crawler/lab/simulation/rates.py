@@ -61,8 +61,6 @@ def draw_rates(
 
     Parameters
     ----------
-    rng : Generator
-    n_sources, n_days : int
     drift : Drift
         DRIFTING: the logarithm is an Ornstein-Uhlenbeck process; JUMPING: drawn anew at
         random days.

@@ -26,7 +26,6 @@ class Renderer:
 
     Parameters
     ----------
-    web : SimulatedWeb
     seed : int
         Of the words.
     """

@@ -45,7 +45,6 @@ class RevisitPlan:
 
     Attributes
     ----------
-    n_sources : int
     visits_per_day : float
         Budget per source and day.
     n_weeks : int
@@ -55,7 +54,6 @@ class RevisitPlan:
         time to find, are not counted.
     tick_h : float
         Hours between two rounds of visits.
-    drift : Drift
     spread : float
         Of the rates, see `draw_rates`.
     """

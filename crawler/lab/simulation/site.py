@@ -27,9 +27,6 @@ class SimulatedSite:
 
     Attributes
     ----------
-    number : int
-    host : str
-    kind : SiteKind
     language : str
         "en" or "zh".
     subjects : tuple of int
@@ -79,7 +76,6 @@ class SimulatedArticle:
 
     Attributes
     ----------
-    site, subject : int
     published : float
         Day it first stood on the web.
     says : float
@@ -88,7 +84,6 @@ class SimulatedArticle:
         Share of the subject's words among its words, in [0, 1].
     number : int
         Its place among all articles by publication.
-    path : str
     links : list of int
         Articles it links to, on other sites and its own.
     pasted : list of int

@@ -33,7 +33,6 @@ class Verdicts:
         a kept page, and those that were taken for farms after any run.
     n_unchanged, n_conditional : int
         Answers by 304, and further visits of pages that were still the same.
-    n_traps, n_requests : int
     n_old_shown, n_old_met : int
         Planted old articles that say how old they are, or did at the first look: shown as
         news, and fetched when they came to light.

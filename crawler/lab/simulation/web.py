@@ -27,19 +27,14 @@ class SimulatedWeb:
 
     Attributes
     ----------
-    extent : Extent
-    sites : sequence of SimulatedSite
     articles : sequence of SimulatedArticle
         By number; in the order of publication.
-    picks : Picks
-    planted : Planted
     listed : mapping of int to sequence of (float, int)
         Per site what it puts on top of its lists, and when, ascending.
     old : frozenset of int
         Planted articles that are older than they may look.
     by_url : mapping of str to int
         SimulatedArticle by address.
-    by_host : mapping of str to SimulatedSite
     """
 
     extent: Extent

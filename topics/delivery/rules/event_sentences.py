@@ -25,7 +25,6 @@ class ShownEvent:
 
     Attributes
     ----------
-    title, detail : str
     path : str
         Our page about it.
     site : str

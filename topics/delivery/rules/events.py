@@ -28,10 +28,8 @@ class Event:
     ----------
     key : str
         Names it for ever, among the events of one rule.
-    moment : datetime
     facts : dict
         What its sentence is made of, as JSON has it.
-    change : PageChange or None
     """
 
     topic: Topic

@@ -30,7 +30,6 @@ class Simulated:
 
     Attributes
     ----------
-    days : int
     fits : sequence of Fit
         The pages, newest first, one a story; with the scores they have now.
     messages : sequence of datetime

@@ -32,8 +32,6 @@ class IndexRow:
 
     Attributes
     ----------
-    id : int
-    topics : list of str
     length : int
         How many words the page has.
     words, times : list of int

@@ -18,7 +18,6 @@ class Chunk:
 
     Attributes
     ----------
-    terms : list of bytes
     n_pages, n_places : array of int, shape (n_terms,)
         How many postings and how many positions each term has.
     pages, weights : array of int, shape (n_postings,)
