@@ -1,7 +1,6 @@
 """The only door to the network: one guarded, bounded exchange at a time."""
 
 import ssl
-import time
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
@@ -107,7 +106,6 @@ class Door:
         FetchError
             With the reason why there is no response.
         """
-        started = time.perf_counter()
         url = canonical_url(url, any_port=True)
         exchange = self._exchange(url)
         sent = {"Host": site_of(url), **self._headers, **headers}
@@ -120,7 +118,7 @@ class Door:
                 raise
             exchange.answer = None
             response = self._send(exchange, sent)
-        fetched = self._receive(url, exchange, response, cut_at, started)
+        fetched = self._receive(url, exchange, response, cut_at)
         if fetched.status == 304 and _CONDITIONS.isdisjoint(map(str.lower, headers)):
             raise FetchError(Reason.BAD_RESPONSE, "answered 304 to a request without a condition")
         return fetched
@@ -136,13 +134,12 @@ class Door:
         FetchError
             With the reason why there is no response.
         """
-        started = time.perf_counter()
         url = canonical_url(url, any_port=True)
         exchange = self._exchange(url)
         exchange.body = body
         length = {"Content-Length": str(len(body))}
         sent = {"Host": site_of(url), **self._headers, **headers, **length}
-        return self._receive(url, exchange, self._send(exchange, sent), None, started)
+        return self._receive(url, exchange, self._send(exchange, sent), None)
 
     def _exchange(self, url: str) -> Exchange:
         host, port = host_of(url), port_of(url)
@@ -172,12 +169,7 @@ class Door:
             raise FetchError(Reason.CONNECT_FAILED, _innermost(error)) from error
 
     def _receive(
-        self,
-        url: str,
-        exchange: Exchange,
-        response: Response,
-        cut_at: int | None,
-        started: float,
+        self, url: str, exchange: Exchange, response: Response, cut_at: int | None
     ) -> Fetched:
         answer = exchange.answer
         if answer is None:
@@ -200,7 +192,6 @@ class Door:
             status=answer.status,
             headers=answer.fields,
             body=body,
-            elapsed_s=time.perf_counter() - started,
             redirect_to=redirect_to,
             address=exchange.address,
             wire_bytes=answer.reader.n_received,

@@ -17,8 +17,6 @@ class Fetched:
         By lower-case name; repeated fields joined with ", ", X-Robots-Tag with line breaks.
     body : bytes
         Decoded; empty for a redirect, cut short for a 4xx or 5xx.
-    elapsed_s : float
-        From the request to the last byte, in seconds.
     redirect_to : str
         Absolute canonical target of a redirect, or "".
     address : str
@@ -31,7 +29,6 @@ class Fetched:
     status: int
     headers: dict[str, str]
     body: bytes
-    elapsed_s: float = 0.0
     redirect_to: str = ""
     address: str = ""
     wire_bytes: int = 0

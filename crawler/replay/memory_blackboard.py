@@ -156,7 +156,7 @@ class MemoryBlackboard(MemoryFrontier):
         return now if self._waiting(1, 1, self.settings.blocked_sites) else None
 
     def unintegrated(self) -> Sequence[JudgedPage]:
-        return [replace(page, out_keys=[*self._out.get(page.key, ())]) for page in self._unlearnt]
+        return [*self._unlearnt]
 
     def learn(
         self,

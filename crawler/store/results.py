@@ -1,6 +1,5 @@
 """What the manager agent reads back from tables and what it writes after an interval."""
 
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
@@ -48,15 +47,6 @@ def unintegrated(crawl: Crawl) -> list[JudgedPage]:
         " ORDER BY entry.ended, entry.id",
         [crawl.pk],
     )
-    out: dict[int, list[int]] = defaultdict(list)
-    for keys in bulk.chunks([row[0] for row in entries]):
-        links = bulk.select(
-            f"SELECT source_id, target_id FROM {bulk.table(Link)}"
-            f" WHERE source_id IN ({bulk.places(keys)})",
-            keys,
-        )
-        for source, target in links:
-            out[source].append(target)
     return [
         JudgedPage(
             key=key,
@@ -66,25 +56,12 @@ def unintegrated(crawl: Crawl) -> list[JudgedPage]:
             terms=unpack_terms(packed or b""),
             relevance=relevance or 0.0,
             kept=bool(kept),
-            depth_hops=depth_hops,
+            depth_hops=depth,
             parent=parent,
             priority=priority,
             memo=unpack_notes(memo),
-            out_keys=out.get(key, ()),
         )
-        for (
-            key,
-            url,
-            site,
-            title,
-            packed,
-            relevance,
-            kept,
-            depth_hops,
-            parent,
-            priority,
-            memo,
-        ) in entries
+        for key, url, site, title, packed, relevance, kept, depth, parent, priority, memo in entries
     ]
 
 

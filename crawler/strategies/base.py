@@ -48,8 +48,6 @@ class JudgedPage:
         What the strategy gave the URL before it was fetched.
     memo : mapping
         What the strategy noted on the URL then.
-    out_keys : sequence of int
-        Keys of the pages it links to, in any order; empty while its links are being rated.
     """
 
     key: int
@@ -63,7 +61,6 @@ class JudgedPage:
     parent: int | None = None
     priority: float = 0.0
     memo: Memo = field(default_factory=dict)
-    out_keys: Sequence[int] = ()
 
 
 class Rating(msgspec.Struct, frozen=True):
