@@ -219,23 +219,3 @@ def _in_quotation_marks(text: str) -> str:
 def grouped(node: Node) -> str:
     """Write a tree as `query_text` does, in parentheses if it has parts."""
     return f"({query_text(node)})" if isinstance(node, And | Or) else query_text(node)
-
-
-def same(one: Node, other: Node) -> bool:
-    """Return whether two trees say the same, wherever their parts stood in the query."""
-    match one, other:
-        case (And(a), And(b)) | (Or(a), Or(b)):
-            return len(a) == len(b) and all(map(same, a, b))
-        case Not(c), Not(d):
-            return same(c, d)
-        case Clause(), Clause():
-            return (one.text, one.is_phrase, one.is_prefix, one.in_title) == (
-                other.text,
-                other.is_phrase,
-                other.is_prefix,
-                other.in_title,
-            )
-        case Fact(), Fact():
-            return (one.field, one.value) == (other.field, other.value)
-        case _:
-            return one == other

@@ -71,3 +71,23 @@ def _follow(placed: dict[int, set[str]], wanted: list[str]) -> bool:
 def _is_lone_character(text: str) -> bool:
     tokens = phrase_tokens(text)
     return len(tokens) == 1 and len(tokens[0]) == 1 and not tokens[0].isascii()
+
+
+def same(one: Node, other: Node) -> bool:
+    """Return whether two trees say the same, wherever their parts stood in the query."""
+    match one, other:
+        case (And(a), And(b)) | (Or(a), Or(b)):
+            return len(a) == len(b) and all(map(same, a, b))
+        case Not(c), Not(d):
+            return same(c, d)
+        case Clause(), Clause():
+            return (one.text, one.is_phrase, one.is_prefix, one.in_title) == (
+                other.text,
+                other.is_phrase,
+                other.is_prefix,
+                other.in_title,
+            )
+        case Fact(), Fact():
+            return (one.field, one.value) == (other.field, other.value)
+        case _:
+            return one == other

@@ -5,6 +5,7 @@ from datetime import date, timedelta
 
 import pytest
 
+from tests.topics.search.reference import same
 from topics.search.errors import QueryError
 from topics.search.fields import NAMES
 from topics.search.problems import SENTENCES, QueryProblem, sentence
@@ -19,7 +20,6 @@ from topics.search.tree import (
     Period,
     UnitStart,
     query_text,
-    same,
 )
 
 

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from tests.topics.search.engines import EngineMaker
-from tests.topics.search.reference import Reference
+from tests.topics.search.reference import Reference, same
 from tests.topics.search.test_golden_queries import TEXTS
 from topics.search.backend import SearchBackend
 from topics.search.document import Document
@@ -14,7 +14,7 @@ from topics.search.lexer import tokens_of
 from topics.search.matching import PageText
 from topics.search.problems import sentence
 from topics.search.query import Query, parse_query
-from topics.search.tree import And, Clause, Fact, Ids, Node, Not, Or, leaves, query_text, same
+from topics.search.tree import And, Clause, Fact, Ids, Node, Not, Or, leaves, query_text
 
 DOCUMENTS = [Document(number, *texts) for number, texts in TEXTS.items()]
 REFERENCE = Reference(DOCUMENTS)
