@@ -66,14 +66,8 @@ def terms_of(urls: Sequence[int]) -> Sequence[PageTerms]:
 
 
 def _packed_terms(urls: Sequence[int]) -> tuple[bytes, ...]:
-    packed: dict[int, bytes] = {}
-    for keys in bulk.chunks(urls):
-        rows = bulk.select(
-            f"SELECT url_id, packed_terms FROM {bulk.table(Page)}"
-            f" WHERE url_id IN ({bulk.places(keys)})",
-            keys,
-        )
-        packed.update((url, bytes(terms)) for url, terms in rows)
+    statement = f"SELECT url_id, packed_terms FROM {bulk.table(Page)} WHERE url_id IN"
+    packed = {url: bytes(terms) for url, terms in bulk.select_among(statement, urls)}
     return tuple(packed.get(url, b"") for url in urls)
 
 

@@ -36,6 +36,7 @@ __all__ = [
     "places",
     "read_moment",
     "select",
+    "select_among",
     "select_parts",
     "table",
 ]
@@ -88,15 +89,23 @@ def enter(
     return entered
 
 
+def select_among(
+    statement: str, values: Iterable[Any], before: Sequence[Any] = ()
+) -> Iterator[tuple[Any, ...]]:
+    """Yield what a statement finds that ends with IN, among some values.
+
+    `before` are the values of its other conditions.
+    """
+    for some in chunks(list(values)):
+        yield from select(f"{statement} ({places(some)})", [*before, *some])
+
+
 def existing_urls(
     model: type[models.Model], urls: Iterable[int], where: str, parameters: Sequence[Any] = ()
 ) -> list[int]:
     """Return the URLs, of some, for which the model has a row that meets a condition."""
-    found = []
-    for some in chunks(sorted(urls)):
-        statement = f"SELECT url_id FROM {table(model)} WHERE url_id IN ({places(some)})"
-        found += select(f"{statement} AND {where}", [*some, *parameters])
-    return [url for (url,) in found]
+    statement = f"SELECT url_id FROM {table(model)} WHERE {where} AND url_id IN"
+    return [url for (url,) in select_among(statement, sorted(urls), parameters)]
 
 
 def places(values: Sequence[Any]) -> str:

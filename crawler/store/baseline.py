@@ -70,14 +70,9 @@ def first_visits(
 
 def _dates(keys: Collection[int]) -> Iterator[tuple[int, datetime | None, datetime]]:
     """Yield when stored pages were published, and fetched first."""
-    for some in bulk.chunks(list(keys)):
-        rows = bulk.select(
-            f"SELECT url_id, published, first_fetched FROM {bulk.table(Page)}"
-            f" WHERE url_id IN ({bulk.places(some)})",
-            some,
-        )
-        for key, published, first in rows:
-            yield key, bulk.read_moment(published), bulk.read_moment(first) or EPOCH
+    statement = f"SELECT url_id, published, first_fetched FROM {bulk.table(Page)} WHERE url_id IN"
+    for key, published, first in bulk.select_among(statement, keys):
+        yield key, bulk.read_moment(published), bulk.read_moment(first) or EPOCH
 
 
 def _earlier_runs(crawl: Crawl, run: Run) -> list[tuple[datetime, datetime | None]]:

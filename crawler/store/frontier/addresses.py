@@ -49,15 +49,7 @@ class AddressBook:
         self._urls |= found
 
     def _find(self, urls: Iterable[str]) -> dict[str, int]:
-        found: dict[str, int] = {}
-        for some in bulk.chunks(list(urls)):
-            found.update(
-                bulk.select(
-                    f"SELECT url, id FROM {bulk.table(Url)} WHERE url IN ({bulk.places(some)})",
-                    some,
-                )
-            )
-        return found
+        return dict(bulk.select_among(f"SELECT url, id FROM {bulk.table(Url)} WHERE url IN", urls))
 
     def _site_numbers(self, urls: Mapping[str, str], now: datetime) -> dict[str, int]:
         example = {site: url for url, site in urls.items() if site not in self._sites}

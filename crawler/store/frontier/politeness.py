@@ -141,31 +141,21 @@ def keep_rules(state: SiteState, rules: RobotsRules) -> None:
 
 def find_frames(names: Collection[str]) -> dict[str, SiteFrame]:
     """Return what was learnt of the frames of some sites, by name."""
-    found: dict[str, SiteFrame] = {}
-    for some in bulk.chunks(list(names)):
-        rows = bulk.select(
-            f"SELECT name, packed FROM {bulk.table(SiteLines)} learnt"
-            f" JOIN {bulk.table(Site)} site ON site.id = site_id"
-            f" WHERE name IN ({bulk.places(some)})",
-            some,
-        )
-        found |= {name: SiteFrame.load(bytes(packed)) for name, packed in rows}
-    return found
+    statement = (
+        f"SELECT name, packed FROM {bulk.table(SiteLines)} learnt"
+        f" JOIN {bulk.table(Site)} site ON site.id = site_id WHERE name IN"
+    )
+    rows = bulk.select_among(statement, names)
+    return {name: SiteFrame.load(bytes(packed)) for name, packed in rows}
 
 
 def keep_frames(frames: Mapping[str, SiteFrame]) -> None:
     """Store what was learnt of the frames of sites. The caller holds the sites."""
     with write_transaction():
         # A site that was removed meanwhile is stopped.
-        going = [
-            (number, frames[name].dump())
-            for some in bulk.chunks(list(frames))
-            for number, name in bulk.select(
-                f"SELECT id, name FROM {bulk.table(Site)}"
-                f" WHERE name IN ({bulk.places(some)}) AND NOT stopped",
-                some,
-            )
-        ]
+        statement = f"SELECT id, name FROM {bulk.table(Site)} WHERE NOT stopped AND name IN"
+        rows = bulk.select_among(statement, frames)
+        going = [(number, frames[name].dump()) for number, name in rows]
         bulk.insert(
             SiteLines,
             ("site_id", "packed"),

@@ -28,13 +28,8 @@ class RequestCounts:
         n_requests = self._ended.copy()
         n_requests.update(dict(self._under_way()))
         busy = [site for site, n in n_requests.items() if n >= least]
-        names: set[str] = set()
-        for some in bulk.chunks(busy):
-            rows = bulk.select(
-                f"SELECT name FROM {bulk.table(Site)} WHERE id IN ({bulk.places(some)})", some
-            )
-            names.update(name for (name,) in rows)
-        return frozenset(names)
+        names = bulk.select_among(f"SELECT name FROM {bulk.table(Site)} WHERE id IN", busy)
+        return frozenset(name for (name,) in names)
 
     def _count_ended(self) -> None:
         if self._until is not None:

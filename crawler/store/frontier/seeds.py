@@ -15,18 +15,15 @@ def seed_pages(crawl: Crawl) -> list[Page]:
 def has_seed(crawl: Crawl, keys: Sequence[int]) -> bool:
     """True if one of some pages is a seed's: what a run begins with beside them is none."""
     given = frozenset(crawl.profile.seeds)
-    for some in bulk.chunks(keys):
-        rows = bulk.select(
-            "SELECT url.url, CASE WHEN depth_hops = 0 THEN parent.url END"
-            f" FROM {bulk.table(FrontierEntry)} entry"
-            f" JOIN {bulk.table(Url)} url ON url.id = entry.url_id"
-            f" LEFT JOIN {bulk.table(Url)} parent ON parent.id = parent_id"
-            f" WHERE crawl_id = %s AND entry.url_id IN ({bulk.places(some)})",
-            [crawl.pk, *some],
-        )
-        if any(not given.isdisjoint(reached) for reached in rows):
-            return True
-    return False
+    statement = (
+        "SELECT url.url, CASE WHEN depth_hops = 0 THEN parent.url END"
+        f" FROM {bulk.table(FrontierEntry)} entry"
+        f" JOIN {bulk.table(Url)} url ON url.id = entry.url_id"
+        f" LEFT JOIN {bulk.table(Url)} parent ON parent.id = parent_id"
+        " WHERE crawl_id = %s AND entry.url_id IN"
+    )
+    rows = bulk.select_among(statement, keys, [crawl.pk])
+    return any(not given.isdisjoint(reached) for reached in rows)
 
 
 def _seed_numbers(crawl: Crawl) -> QuerySet[FrontierEntry, int]:

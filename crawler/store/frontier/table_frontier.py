@@ -218,20 +218,19 @@ class TableFrontier:
 
     def _find_new(self, keys: Sequence[int]) -> dict[int, "_New"]:
         """Find the entries of some URLs that are still new, by URL."""
-        found = {}
-        for some in bulk.chunks(keys):
-            # With a filter on the state as well, SQLite would read every entry in that state.
-            rows = bulk.select(
-                "SELECT url_id, state, entry.id, site_id, crashes, trials"
-                f" FROM {bulk.table(FrontierEntry)} entry"
-                f" JOIN {bulk.table(Url)} url ON url.id = url_id"
-                f" WHERE crawl_id = %s AND url_id IN ({bulk.places(some)})",
-                [self._crawl.pk, *some],
-            )
-            for key, state, number, site, crashes, trials in rows:
-                if state == State.NEW:
-                    found[key] = _New(number, site, crashes > 0, trials)
-        return found
+        # With a filter on the state as well, SQLite would read every entry in that state.
+        statement = (
+            "SELECT url_id, state, entry.id, site_id, crashes, trials"
+            f" FROM {bulk.table(FrontierEntry)} entry"
+            f" JOIN {bulk.table(Url)} url ON url.id = url_id"
+            " WHERE crawl_id = %s AND url_id IN"
+        )
+        rows = bulk.select_among(statement, keys, [self._crawl.pk])
+        return {
+            key: _New(number, site, crashes > 0, trials)
+            for key, state, number, site, crashes, trials in rows
+            if state == State.NEW
+        }
 
     def _assign(self, entries: Sequence["_New"], now: datetime) -> bool:
         """Post an assignment of those entries whose sites are free; False if none is."""
