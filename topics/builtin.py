@@ -15,7 +15,7 @@ from topics.pages.blocks import HomeTile, PagePanel
 from topics.pages.paths import PathPanel
 from topics.pages.saved_searches import SavedSearchTile
 from topics.pages.search_export import OUR_EXPORTERS, Exporter
-from topics.profile.suggest import ExampleTerms, Keywords, OntologyTerms, TermSuggester
+from topics.profile.suggest import OUR_SUGGESTERS, TermSuggester
 from topics.search.backend import SearchBackend
 from topics.search.fts5.backend import Fts5Backend
 from topics.search.postgres.backend import PostgresBackend
@@ -45,7 +45,7 @@ def exporters() -> Iterable[Exporter]:
 @hookimpl
 def term_suggesters() -> Iterable[TermSuggester]:
     """Example pages, ontologies and key words."""
-    return (ExampleTerms(), OntologyTerms(), Keywords())
+    return OUR_SUGGESTERS
 
 
 @hookimpl

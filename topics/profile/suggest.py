@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import cache, lru_cache, partial
 from itertools import islice, zip_longest
 from math import log2
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from crawler.api.judging import (
     DocumentFrequencies,
@@ -73,44 +73,6 @@ class TermSuggester(Protocol):
         """Terms the topic might want, best first."""
 
 
-class ExampleTerms:
-    """Words that are typical of the example pages and of the best kept ones."""
-
-    name = SuggestionOrigin.EXAMPLES.value
-
-    def suggest(self, topic: Topic) -> list[Suggestion]:
-        """Terms of the pages that show what the topic is."""
-        return self.suggest_from(_read(topic))
-
-    def suggest_from(self, read: "Read | None") -> list[Suggestion]:
-        """Terms of what was read already."""
-        return _from_examples(read) if read else []
-
-
-class OntologyTerms:
-    """Names of concepts."""
-
-    name = SuggestionOrigin.ONTOLOGY.value
-
-    def suggest(self, topic: Topic) -> list[Suggestion]:
-        """Names of the concepts the topic names, and of those next to them."""
-        return _from_ontologies(topic)
-
-
-class Keywords:
-    """Key words of the same pages."""
-
-    name = SuggestionOrigin.KEYWORDS.value
-
-    def suggest(self, topic: Topic) -> list[Suggestion]:
-        """Key words of each page by itself."""
-        return self.suggest_from(_read(topic))
-
-    def suggest_from(self, read: "Read | None") -> list[Suggestion]:
-        """Key words of what was read already."""
-        return _from_keywords(read) if read else []
-
-
 @dataclass(frozen=True, slots=True)
 class Read:
     """What suggestions of our own rest on, read once for all of them."""
@@ -130,6 +92,22 @@ class Read:
         if len(articles) < MANY or any(one.is_example and token in one.words for one in articles):
             return True
         return token in self.english.nouns or not self.english.counts[(token,)]
+
+
+@dataclass(slots=True)
+class PageSuggester:
+    """An origin of our own: terms of the pages that show what the topic is."""
+
+    name: str
+    find: Callable[[Read], list[Suggestion]]
+
+    def suggest(self, topic: Topic) -> list[Suggestion]:
+        """Terms the topic might want, best first."""
+        return self.suggest_from(_read(topic))
+
+    def suggest_from(self, read: Read | None) -> list[Suggestion]:
+        """Return the terms of what was read already."""
+        return self.find(read) if read else []
 
 
 def _read(topic: Topic) -> Read | None:
@@ -171,7 +149,7 @@ def _checked(suggester: Any, topic: Topic, read: Callable[[], Read | None]) -> l
     TypeError
         If something else than a suggestion comes, which is then named as the plugin's failure.
     """
-    if isinstance(suggester, ExampleTerms | Keywords):
+    if isinstance(suggester, PageSuggester):
         found = suggester.suggest_from(read())[:MAX_SUGGESTED]
     else:
         found = list(islice(suggester.suggest(topic), MAX_SUGGESTED))
@@ -247,23 +225,6 @@ def _spellings(texts: Sequence[str]) -> dict[str, str]:
     }
 
 
-def _from_ontologies(topic: Topic) -> list[Suggestion]:
-    """Other names of the concepts the topic names, and of those next to them."""
-    brought = [
-        Suggestion(found.term.text, SuggestionOrigin.ONTOLOGY, found.path_text or found.concept)
-        for found in concepts.expanded_labels(topic)
-    ]
-    named = [
-        Suggestion(label.text, SuggestionOrigin.ONTOLOGY, concept.name())
-        for ontology in Ontology.objects.visible_to(topic.owner)
-        for concept in concepts.named_concepts(topic, ontology)
-        for label in concept.labels.exclude(kind="hidden").order_by("kind", "pk")
-        if not topic.profile().languages
-        or label.language.partition("-")[0] in (*topic.profile().languages, "zh", "en", "")
-    ]
-    return [*named, *brought]
-
-
 def _from_keywords(read: Read) -> list[Suggestion]:
     """Key words of each text by itself: jieba's for Chinese, TF-IDF for the rest."""
     chinese: defaultdict[str, float] = defaultdict(float)
@@ -311,3 +272,32 @@ def _latin_keywords(text: str, frequencies: DocumentFrequencies) -> list[tuple[s
         for term, value in zip(terms, idf, strict=True)
     ]
     return sorted(scored, key=lambda item: (-item[1], item[0]))[:20]
+
+
+class OntologyTerms:
+    """Names of the concepts the topic names, and of those next to them."""
+
+    name = SuggestionOrigin.ONTOLOGY.value
+
+    def suggest(self, topic: Topic) -> list[Suggestion]:
+        """Other names of the concepts the topic names, then those of concepts next to them."""
+        brought = [
+            Suggestion(found.term.text, SuggestionOrigin.ONTOLOGY, found.path_text or found.concept)
+            for found in concepts.expanded_labels(topic)
+        ]
+        named = [
+            Suggestion(label.text, SuggestionOrigin.ONTOLOGY, concept.name())
+            for ontology in Ontology.objects.visible_to(topic.owner)
+            for concept in concepts.named_concepts(topic, ontology)
+            for label in concept.labels.exclude(kind="hidden").order_by("kind", "pk")
+            if not topic.profile().languages
+            or label.language.partition("-")[0] in (*topic.profile().languages, "zh", "en", "")
+        ]
+        return [*named, *brought]
+
+
+OUR_SUGGESTERS: Final = (
+    PageSuggester(SuggestionOrigin.EXAMPLES.value, _from_examples),
+    OntologyTerms(),
+    PageSuggester(SuggestionOrigin.KEYWORDS.value, _from_keywords),
+)
