@@ -57,6 +57,14 @@ def call_plugin(
         return None, _described(error)
 
 
+def require_fit(function: Callable[[], T], fits: Callable[[T], bool]) -> T:
+    """Return what the function returns; raise TypeError if that does not fit."""
+    answer = function()
+    if not fits(answer):
+        raise TypeError(f"{short_repr(answer)[:100]} is not a result of the right type")
+    return answer
+
+
 @dataclass(slots=True)
 class _TimedCall:
     thread: int

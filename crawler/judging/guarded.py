@@ -7,7 +7,7 @@ database error does not come from the plugin and goes through.
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from typing import Any, Final, Protocol, TypeVar
 
@@ -34,7 +34,7 @@ from crawler.ranking.score import PageScore, Ranker
 from crawler.ranking.scorers import SCORER, Opinion, ScoredPage, Scorer
 from crawler.sources.base import Found
 from crawler.strategies.base import FrontierView, Integration, JudgedPage, Rating, Strategy
-from focusweb.plugin_calls import call_plugin, short_repr, writable
+from focusweb.plugin_calls import call_plugin, require_fit, short_repr, writable
 
 #: After so many failures a part is not called any more.
 MAX_FAILURES: Final = 3
@@ -76,15 +76,8 @@ class Guard:
         """What the part answers; None if it raises, if that does not fit, or if it failed often."""
         if len(self.failures) >= MAX_FAILURES:
             return None
-
-        def fitting() -> _Answer:
-            answer = function()
-            if not fits(answer):
-                raise TypeError(f"{short_repr(answer)[:100]} is not a result of the right type")
-            return answer
-
         answer: _Answer | None
-        answer, problem = self.plugin(fitting, (DatabaseError,))
+        answer, problem = self.plugin(partial(require_fit, function, fits), (DatabaseError,))
         if problem:
             self.failures.append(problem)
         return answer

@@ -1,12 +1,13 @@
 """Search engines of plugins: each call alone, its answer checked, its failure a search error."""
 
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from django.db import DatabaseError
 
-from focusweb.plugin_calls import short_repr
+from focusweb.plugin_calls import require_fit
 from focusweb.plugins import Offer
 from topics.search.backend import Hit, SearchBackend, SearchResult
 from topics.search.document import Document
@@ -78,13 +79,7 @@ class _Guarded:
     def _call(
         cls, function: Callable[[], Any], fits: Callable[[Any], bool] = lambda answer: True
     ) -> Any:
-        def fitting() -> Any:
-            answer = function()
-            if not fits(answer):
-                raise TypeError(f"{short_repr(answer)[:100]} is not a result of the right type")
-            return answer
-
-        answer, error = cls.plugin.call(fitting, _ITS_ERRORS)
+        answer, error = cls.plugin.call(partial(require_fit, function, fits), _ITS_ERRORS)
         if error:
             raise EngineFailedError(f"the search engine {cls.name} failed: {error}")
         return answer
