@@ -276,3 +276,8 @@ class Harvest(models.Model):
     def page(self) -> Page:
         """The page as last fetched."""
         return self.url.page
+
+    @property
+    def title(self) -> str:
+        """What the page is called: its URL if it has no title."""
+        return self.url.page.title or self.url.url

@@ -104,10 +104,14 @@ def set_score(topic: Topic, score: float | None, now: datetime) -> None:
     topic.save(update_fields=["alert_score", "alerts_from"])
 
 
+def age_floor(topic: Topic, now: datetime) -> datetime:
+    """Return the time before which nothing becomes an alert now."""
+    return max(topic.window_start(now), now - MAX_AGE)
+
+
 def news_for_alerts(topic: Topic, now: datetime) -> HarvestQuerySet:
     """Fair pages young enough for an alert, best first."""
-    since = max(topic.window_start(now), now - MAX_AGE)
-    news = Harvest.objects.filter(crawl__topic=topic).news(since, now)
+    news = Harvest.objects.filter(crawl__topic=topic).news(age_floor(topic, now), now)
     return news.exclude(pk__in=stuffed_pages(topic))
 
 

@@ -90,11 +90,6 @@ def n_changes(parts: Sequence[MailPart]) -> int:
     return sum(part.n_found or len(part.lines) for part in parts if part.name == CHANGES)
 
 
-def parts_as_json(parts: Sequence[MailPart]) -> list[object]:
-    """Parts as JSON has them."""
-    return [msgspec.to_builtins(part) for part in parts]
-
-
 def restored(rows: Sequence[object]) -> list[MailPart]:
     """Parts from JSON."""
     return [msgspec.convert(row, MailPart) for row in rows]
@@ -168,7 +163,7 @@ def _alerts(
         score = _("score %(score).2f") % {"score": alert.score}
         lines.append(
             MailLine(
-                one_line(alert.harvest.page.title or url.url),
+                one_line(alert.harvest.title),
                 open_address_outside(url.url),
                 f"{url.site.name} · {score}",
             )

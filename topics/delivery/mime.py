@@ -24,6 +24,8 @@ _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 #: Chinese has no space after its punctuation, not even where lines were joined.
 _AFTER_FULL_WIDTH = re.compile("(?<=[。！？；，：）》」』]) ")
 MAX_TITLE = 200
+MAX_WHY = 600
+MAX_EXTRACT = 400
 #: A longer header is written in several lines (RFC 5322, 2.1.1).
 _MAX_LINE: Final = 78
 

@@ -36,8 +36,6 @@ from topics.models import Digest, DigestIssue
 
 #: Most bytes of the HTML part as it travels: mail programs cut off what is longer than 102 KB.
 MAX_HTML_BYTES: Final = 90_000
-MAX_WHY = 600
-MAX_EXTRACT = 400
 
 
 class IssueItem(msgspec.Struct, frozen=True):

@@ -12,9 +12,9 @@ from focusweb.failpoints import pass_point
 from topics.delivery import digest_extras
 from topics.delivery.confirmation import confirmed_address
 from topics.delivery.coverage import coverage_of, is_notice_due, waited_long
-from topics.delivery.mime import one_line
+from topics.delivery.mime import MAX_EXTRACT, MAX_WHY, one_line
 from topics.delivery.plan import newest_slot
-from topics.delivery.rendering import MAX_EXTRACT, MAX_WHY, IssueItem
+from topics.delivery.rendering import IssueItem
 from topics.delivery.sections import Choice, ChosenPage, choose_pages, topics_of_digest
 from topics.models import Delivery, Digest, DigestIssue, DigestItem
 from topics.pages.opening import open_address_outside
@@ -57,7 +57,7 @@ def freeze(digest_pk: int, now: datetime) -> DigestIssue | None:
         n_more=choice.n_more,
         n_of_full_sites=choice.n_of_full_sites,
         created=now,
-        besides=digest_extras.parts_as_json(parts),
+        besides=msgspec.to_builtins(parts),
         state=state,
         ended=None if state == DigestIssue.State.FROZEN else now,
         recipient=confirmed_address(digest.topic.owner),

@@ -68,11 +68,11 @@ def _candidates(
 
 
 def _shown(row: Harvest, line: TopicLine, now: datetime) -> TodayPage:
-    crawl, page = line.topic.crawl, row.page
+    crawl = line.topic.crawl
     return TodayPage(
         topic=line.topic,
         harvest=row,
-        title=page.title or row.url.url,
+        title=row.title,
         new_site=is_new_site(row.url.site.first_seen, line.watched_since, now),
         extract=quotes_of(row, words_of(crawl) if crawl else TopicWords()).extract,
         opens=open_address(row.url.url),

@@ -9,7 +9,7 @@ from functools import cached_property
 from django.db.models import Count, Min, Q, QuerySet
 
 from crawler.api.judging import is_outdated
-from crawler.api.ranking import is_new_site as is_site_new
+from crawler.api.ranking import is_new_site
 from crawler.api.reasons import Reason, StopReason
 from crawler.api.sources import SEED_REST
 from crawler.api.tables import Crawl, FrontierEntry, Harvest, Link, Run, Site, Url
@@ -167,8 +167,8 @@ def shown_pages(
         ShownPage(
             harvest=harvest,
             site=harvest.url.site,
-            title=harvest.page.title or harvest.url.url,
-            new_site=is_new_site(harvest.url.site, baseline, now),
+            title=harvest.title,
+            new_site=is_new_site(harvest.url.site.first_seen, baseline, now),
             published=harvest.published,
             first_seen=harvest.first_seen,
             opens=open_address(harvest.url.url),
@@ -196,11 +196,6 @@ def rows_of_crawls(
 def page_words(harvest: Harvest) -> str:
     """Title and text of a harvest's page, to quote its terms from."""
     return f"{harvest.page.title}\n{harvest.page.text}"
-
-
-def is_new_site(site: Site, baseline: datetime | None, now: datetime) -> bool:
-    """True if a site was first seen lately, and not in the topic's silent first run."""
-    return is_site_new(site.first_seen, baseline, now)
 
 
 def first_and_last(crawl: Crawl) -> tuple[Run | None, Run | None]:

@@ -114,15 +114,14 @@ def exported_pages(topic: Topic, limit: int | None = None) -> list[FoundPage]:
     ordered = own.select_related("url__site", "url__page").order_by("-score", "pk")
     query = parse_query(f'topic:"{topic.slug}"')
     return [
-        FoundPage(harvest, topic, mark_all(harvest.page.title or harvest.url.url, query), [])
-        for harvest in ordered[:limit]
+        FoundPage(harvest, topic, mark_all(harvest.title, query), []) for harvest in ordered[:limit]
     ]
 
 
 def _row(page: FoundPage) -> dict[str, Any]:
     harvest = page.harvest
     return {
-        "title": harvest.page.title or harvest.url.url,
+        "title": harvest.title,
         "url": harvest.url.url,
         "site": harvest.url.site.name,
         "topic": page.topic.name if page.topic else "",

@@ -225,7 +225,7 @@ def _found(harvest: Harvest, query: Query, also: Sequence[Harvest], marks: Marks
     return FoundPage(
         harvest=harvest,
         topic=getattr(harvest.crawl, "topic", None),
-        title=mark_all(page.title or harvest.url.url, query),
+        title=mark_all(harvest.title, query),
         fragments=cut_fragments(_without_title(page.text, page.title), query),
         also=also,
         marks=marks,

@@ -186,12 +186,7 @@ def thumb_rows(topic: Topic, user: Any) -> list[ThumbRow]:
     pages = Harvest.objects.filter(crawl=topic.crawl_id, url_id__in=[url for url, *_ in given])
     found = {harvest.url_id: harvest for harvest in pages.select_related("url__page")}
     return [
-        ThumbRow(value, created, title_of(found[url]), found[url].pk)
+        ThumbRow(value, created, found[url].title, found[url].pk)
         for url, value, created in given
         if url in found
     ]
-
-
-def title_of(harvest: Harvest) -> str:
-    """Return what a page is called: its address if it has no title."""
-    return harvest.url.page.title or harvest.url.url

@@ -154,10 +154,7 @@ def open_questions(topic: Topic) -> OpenQuestions | None:
         may_offer = 0 < topic.questions.count() < MOST_QUESTIONS
         return OpenQuestions([], is_offer=True) if may_offer else None
     words = words_of(topic.crawl)
-    shown = [
-        ShownQuestion(page, feedback.title_of(page), quotes_of(page, words).extract)
-        for page in found
-    ]
+    shown = [ShownQuestion(page, page.title, quotes_of(page, words).extract) for page in found]
     return OpenQuestions(shown, is_offer=False)
 
 

@@ -11,7 +11,6 @@ from topics.models import Topic
 from topics.pages.opening import open_address
 from topics.pages.reading import NO_MARKS, Marks
 from topics.pages.search_results import FoundPage
-from topics.profile.feedback import title_of
 from topics.templatetags.row_forms import NUMBER, TEXT, fill_form, reader_address, render_form
 from topics.views.back import page_of_form
 
@@ -39,7 +38,7 @@ def found_mark_buttons(context: Context, found: FoundPage) -> SafeString:
 
 
 def _mark_form(context: Context, topic: Topic | None, harvest: Harvest, marks: Marks) -> SafeString:
-    form, title = "topics/_marks.html", title_of(harvest)
+    form, title = "topics/_marks.html", harvest.title
     values: dict[str, Any] = {"topic": topic, "marks": marks}
     if not marks.note and not marks.tags:
         values |= {"harvest_pk": NUMBER, "title": TEXT}

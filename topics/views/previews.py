@@ -17,7 +17,6 @@ from topics.profile.action_previews import (
     rating_previews,
     site_rule_previews,
 )
-from topics.profile.feedback import title_of
 from topics.profile.preview import ProfilePreview
 from topics.views.site_rules import site_of_topic
 from topics.views.thumbs import HtmxRequest
@@ -48,7 +47,7 @@ def page_preview(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
         PreviewedAction(labels[name], address, "value", name, preview)
         for name, preview in found.items()
     ]
-    return _answer(request, topic, _("What a rating would change"), title_of(harvest), actions)
+    return _answer(request, topic, _("What a rating would change"), harvest.title, actions)
 
 
 @require_safe

@@ -18,7 +18,6 @@ from topics.pages.listing import list_pages
 from topics.pages.opening import open_address
 from topics.pages.passages import MAX_CHARS, passages
 from topics.pages.reading import NO_MARKS, marks_of
-from topics.profile.feedback import title_of
 from topics.views.back import back_to_form
 from topics.views.thumbs import HtmxRequest
 from topics.views.topic import readable_topic
@@ -56,7 +55,7 @@ def page_mark(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
         return HttpResponseBadRequest(_("This action does not exist."))
     if request.htmx:
         marks = marks_of(topic, request.user, [url_id]).get(url_id, NO_MARKS)
-        context = {"topic": topic, "harvest_pk": pk, "title": title_of(harvest), "marks": marks}
+        context = {"topic": topic, "harvest_pk": pk, "title": harvest.title, "marks": marks}
         return render(
             request, "topics/_marks.html", context | {"message": message, "action": action}
         )
@@ -100,7 +99,7 @@ def page_read(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "now": now,
         "topic": topic,
         "harvest": harvest,
-        "title": page.title or harvest.url.url,
+        "title": harvest.title,
         "opens": open_address(harvest.url.url),
         "published": harvest.published,
         "passages": passages(text, page.line_kinds or "", title=page.title),

@@ -11,7 +11,6 @@ from django_htmx.middleware import HtmxDetails
 
 from crawler.api.tables import Harvest
 from topics.profile import feedback
-from topics.profile.feedback import title_of
 from topics.views.back import back_to_form
 from topics.views.sentences import moved_sentence
 from topics.views.topic import visible_topic
@@ -39,7 +38,7 @@ def page_thumb(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
         context = {
             "topic": topic,
             "harvest_pk": pk,
-            "title": title_of(harvest),
+            "title": harvest.title,
             "thumb": given.value,
             "message": message,
         }

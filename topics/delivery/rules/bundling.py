@@ -16,7 +16,7 @@ from topics.delivery.channels import opt_in
 from topics.delivery.channels.base import Message, MessageItem, Target, TargetError
 from topics.delivery.channels.deliveries import add_delivery, written_message
 from topics.delivery.channels.registry import find_kind
-from topics.delivery.mime import full_address, one_line
+from topics.delivery.mime import MAX_EXTRACT, MAX_WHY, full_address, one_line
 from topics.delivery.rules.event_sentences import event_items
 from topics.delivery.rules.events import is_over
 from topics.models import Alert, AlertRule, Channel, Delivery, Notice, SiteControl
@@ -27,8 +27,6 @@ logger = logging.getLogger(__name__)
 
 #: Pages in one message; the others are on the alerts page.
 MAX_ITEMS: Final = 20
-MAX_WHY: Final = 600
-MAX_EXTRACT: Final = 400
 #: Longer than a local day.
 _SENT_LATELY: Final = timedelta(days=2)
 

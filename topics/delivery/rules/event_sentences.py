@@ -12,11 +12,9 @@ from django.utils.translation import ngettext
 
 from topics.changes.words import DiffKind
 from topics.delivery.channels.base import MessageItem
-from topics.delivery.mime import full_address, one_line
+from topics.delivery.mime import MAX_EXTRACT, full_address, one_line
 from topics.delivery.rules.events import Event
 from topics.models import AlertRule, PageChange, RuleEvent, Topic
-
-MAX_EXTRACT = 400
 
 
 @dataclass(frozen=True, slots=True)

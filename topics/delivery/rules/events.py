@@ -9,8 +9,9 @@ from zoneinfo import ZoneInfo
 from crawler.api.tables import Harvest, HarvestQuerySet
 from focusweb.database import write_transaction
 from focusweb.failpoints import pass_point
+from topics.delivery.alerts import MAX_AGE
 from topics.delivery.handover import Clock
-from topics.delivery.rules.matching import MAX_AGE, topics_of_rule
+from topics.delivery.rules.matching import topics_of_rule
 from topics.models import AlertRule, Notice, PageChange, RuleEvent, Topic
 from topics.rules.event_times import MIN_DAYS, USUAL_DAYS, silences, spikes
 from topics.rules.schedule import next_run

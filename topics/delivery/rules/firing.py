@@ -8,9 +8,10 @@ from django.db.models import Q
 from crawler.api.tables import Harvest, HarvestQuerySet
 from focusweb.database import write_transaction
 from focusweb.failpoints import pass_point
+from topics.delivery.alerts import age_floor
 from topics.delivery.handover import Clock
 from topics.delivery.rules.events import fire_events
-from topics.delivery.rules.matching import Fit, age_floor, fits, topics_of_rule, young_pages
+from topics.delivery.rules.matching import Fit, fits, topics_of_rule, young_pages
 from topics.models import Alert, AlertMatch, AlertRule, Notice, Topic
 from topics.search.errors import SearchError
 

@@ -11,13 +11,12 @@ from django.db.models import Count, F, Q
 from crawler.api.ranking import is_new_site
 from crawler.api.tables import Harvest, HarvestQuerySet, Page, chunks
 from crawler.api.text import tokenize
+from topics.delivery.alerts import MAX_AGE
 from topics.models import AlertRule, SavedSearch, SiteControl, Topic
 from topics.pages.not_spam import stuffed_pages
 from topics.pages.saved_searches import fitting
 from topics.rules.sites import sites_in
 
-#: What is older when it is found is never an alert, however long a topic's pages count as news.
-MAX_AGE: Final = timedelta(days=7)
 #: Pages of one topic that a rule checks in one round, the best.
 MAX_CHECKED: Final = 500
 #: A search may depend on marks or the time, so its answer expires.
@@ -57,11 +56,6 @@ def young_pages(
     return pages.exclude(pk__in=stuffed_pages(topic)).exclude(
         url__site__in=topic.sites.filter(rule=SiteControl.Rule.BLOCK).values("site")
     )
-
-
-def age_floor(topic: Topic, now: datetime) -> datetime:
-    """What is older never becomes an alert now."""
-    return max(topic.window_start(now), now - MAX_AGE)
 
 
 def rule_conditions(rule: AlertRule) -> Q:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from crawler.api.tables import Run
-from topics.delivery.alerts import awaits_ranking
+from topics.delivery.alerts import age_floor, awaits_ranking
 from topics.delivery.channels.notes import (
     Note,
     NoteCause,
@@ -20,7 +20,6 @@ from topics.delivery.channels.notes import (
 )
 from topics.delivery.rules.bundling import sent_lately, waiting_notices
 from topics.delivery.rules.matching import (
-    age_floor,
     fits,
     rule_conditions,
     searches_of,

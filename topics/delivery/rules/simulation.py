@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from typing import Final
 
+from topics.delivery.alerts import MAX_AGE
 from topics.delivery.rules.events import Event, events_of
 from topics.delivery.rules.matching import (
-    MAX_AGE,
     Fit,
     fits,
     is_young,

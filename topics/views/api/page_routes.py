@@ -52,7 +52,7 @@ def _page(row: Harvest, marks: Any, rating: int) -> dict[str, Any]:
     return {
         "id": row.pk,
         "url": row.url.url,
-        "title": row.page.title or row.url.url,
+        "title": row.title,
         "site": row.url.site.name,
         "language": row.page.language,
         "score": row.score,
@@ -183,7 +183,7 @@ def _found(page: Any) -> dict[str, Any]:
         "id": row.pk,
         "topic": page.topic.slug if page.topic else "",
         "url": row.url.url,
-        "title": row.page.title or row.url.url,
+        "title": row.title,
         "site": row.url.site.name,
         "score": row.score,
         "published": row.published,

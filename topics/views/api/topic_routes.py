@@ -37,16 +37,12 @@ def topic_of(request: HttpRequest, slug: str) -> Topic:
     )
 
 
-def _languages(topic: Topic) -> list[str]:
-    return [word.strip() for word in topic.languages.split(",") if word.strip()]
-
-
 def _line(topic: Topic) -> dict[str, Any]:
     return {
         "slug": topic.slug,
         "name": topic.name,
         "active": topic.active,
-        "languages": _languages(topic),
+        "languages": topic.language_list(),
         "next_run": topic.next_run,
         "created": topic.created,
     }
