@@ -70,8 +70,8 @@ def share_kept_chart(topic: Topic, runs: Sequence[Run]) -> Chart:
         name="harvest",
         title=_("Share kept by run"),
         says=ngettext(
-            "The last run read %(read)d page and kept %(kept)d.",
-            "The last run read %(read)d pages and kept %(kept)d.",
+            "Of %(read)d new or changed page, the last run kept %(kept)d.",
+            "Of %(read)d new or changed pages, the last run kept %(kept)d.",
             runs[-1].n_judged,
         )
         % {"kept": runs[-1].kept, "read": runs[-1].n_judged}

@@ -10,6 +10,8 @@ from itertools import islice, zip_longest
 from math import log2
 from typing import Any, Final, Protocol
 
+from django.utils.translation import get_language
+
 from crawler.api.judging import (
     DocumentFrequencies,
     discriminative_terms,
@@ -280,13 +282,17 @@ class OntologyTerms:
     name = SuggestionOrigin.ONTOLOGY.value
 
     def suggest(self, topic: Topic) -> list[Suggestion]:
-        """Other names of the concepts the topic names, then those of concepts next to them."""
+        """Other names of the concepts the topic names, then those of concepts next to them.
+
+        Concepts are named in the language that is spoken.
+        """
+        language = (get_language() or "").partition("-")[0]
         brought = [
             Suggestion(found.term.text, SuggestionOrigin.ONTOLOGY, found.path_text or found.concept)
-            for found in concepts.expanded_labels(topic)
+            for found in concepts.expanded_labels(topic, language=language)
         ]
         named = [
-            Suggestion(label.text, SuggestionOrigin.ONTOLOGY, concept.name())
+            Suggestion(label.text, SuggestionOrigin.ONTOLOGY, concept.name(language))
             for ontology in Ontology.objects.visible_to(topic.owner)
             for concept in concepts.named_concepts(topic, ontology)
             for label in concept.labels.exclude(kind="hidden").order_by("kind", "pk")

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils.translation import override
 
 from crawler.crawl import manager
 from crawler.crawl.database_blackboard import DatabaseBlackboard
@@ -28,6 +29,18 @@ def test_a_new_topic_gets_ideas_from_the_ontology_alone(ann: User) -> None:
     ontologies.save_ontology(read(), "Machines", NOON, owner=None)
     topic = topic_of(ann, name="Laptops")
     assert Suggestion("笔记本", SuggestionOrigin.ONTOLOGY, "laptop") in suggestions(topic)
+
+
+def test_a_suggestion_names_concepts_in_the_language_of_the_reader(ann: User) -> None:
+    machines = ontologies.save_ontology(read(), "Machines", NOON, owner=None)[0]
+    topic = topic_of(ann, name="Laptops")
+    for concept in concepts.find_concepts("电脑", [machines]):
+        concepts.attach(topic, concept)
+
+    with override("zh-hans"):
+        via = {found.via for found in suggestions(topic)}
+
+    assert {"笔记本", "电脑 → 处理器"} <= via and "laptop" not in via
 
 
 def test_an_attached_concept_suggests_what_is_near_it(ann: User) -> None:

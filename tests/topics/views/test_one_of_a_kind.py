@@ -48,7 +48,7 @@ def test_a_quiet_topic(as_ann: Client, small: Scene) -> None:
 def test_the_charts(as_ann: Client, small: Scene) -> None:
     Run.objects.update(ended=small.now)
     assert "1 new page in the window; 0 of them are on new sites." in get(as_ann, CHARTS)
-    assert "The last run read 1 page and kept 1." in get(as_ann, f"{CHARTS}runs")
+    assert "Of 1 new or changed page, the last run kept 1." in get(as_ann, f"{CHARTS}runs")
     assert "1 site, 0 links between them; 1 is undecided." in get(as_ann, f"{CHARTS}sites")
 
 

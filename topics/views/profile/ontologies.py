@@ -85,7 +85,8 @@ def _draft_key(request: HttpRequest, token: str) -> str:
 
 
 def _shown(request: HttpRequest, read: ParsedOntology, title: str, token: str) -> dict[str, Any]:
-    names = {concept.id: concept.name() for concept in read.concepts}
+    language = request.LANGUAGE_CODE.partition("-")[0]
+    names = {concept.id: concept.name(language) for concept in read.concepts}
     known = ontologies.find_ontology(title, request.user)
     return {
         "read": read,
