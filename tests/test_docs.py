@@ -22,6 +22,7 @@ from crawler.fetch.config import FetchConfig, build_user_agent
 from crawler.fetch.door import Door
 from crawler.knowledge.profile import CrawlSettings
 from crawler.models import Crawl, Harvest, Run
+from crawler.ranking.score import absolute_content, density_value, link_value
 from crawler.sandbox.parse_pool import ParsePool
 from crawler.sources.base import Inquiry
 from focusweb import hookspecs, plugins
@@ -408,3 +409,20 @@ def test_the_example_page_works(
     assert topic.fresh_days == 9
     client.force_login(person("bob"))
     assert client.get(address).status_code == 404
+
+
+def test_the_scores_that_the_page_on_alerts_names_are_those_of_the_formula() -> None:
+    """Without stuffing, at the default weights: what a page counts, and what votes add."""
+    usual, text = CrawlSettings(), " ".join(text_of("delivery.md").split())
+
+    def content(relevance: float, dense: float) -> str:
+        return f"{usual.content_weight * absolute_content(relevance, dense):.2f}"
+
+    def votes(count: float) -> str:
+        return f"{usual.link_weight * link_value(count, usual.link_scale):.3f}"
+
+    assert f"that no other site links to scores at most {content(1, 1)}." in text
+    typical, denser = content(0.95, density_value(1, 1)), content(0.99, density_value(1.5, 1))
+    assert f"about {typical} if it is relevant (0.95)" in text
+    assert f"about {denser} if it is surely relevant (0.99)" in text
+    assert f"One vote of a linking site adds {votes(1)}, three add {votes(3)}." in text
