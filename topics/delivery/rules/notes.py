@@ -210,7 +210,7 @@ def _pages(rule: AlertRule, now: datetime) -> Iterator[Note]:
             scored = pages.filter(rule_conditions(rule)).one_per_story().count()
             text = _(
                 "%(topic)s: of %(came)d new stories none fits all conditions; %(scored)d fit score,"
-                " site and language."
+                " site, language and date."
             )
             yield Note(NoteCause.CONDITION, text % (name | {"came": came, "scored": scored}))
         else:

@@ -218,6 +218,15 @@ def test_stories_are_counted_and_not_their_copies(scene: Scene) -> None:
     assert "of 1 new stories none fits all conditions; 1 fit score" in last_text(rule)
 
 
+def test_a_page_that_is_only_too_old_is_not_said_to_fit_but_for_other_conditions(
+    scene: Scene,
+) -> None:
+    rule = rule_of(scene, within_hours=24)
+    page(scene, published=NOON - 3 * DAY)
+
+    assert "0 fit score, site, language and date." in last_text(rule)
+
+
 def test_of_the_stories_that_fit_now_those_with_an_alert_are_counted(scene: Scene) -> None:
     rule = rule_of(scene, begins=NOON - 20 * DAY)
     page(scene, first_seen=NOON - 12 * DAY)
