@@ -2,6 +2,7 @@
 
 import msgspec
 import pytest
+from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from crawler.models import FrontierEntry
@@ -27,6 +28,24 @@ def test_a_path_goes_from_the_seed_to_the_page(scene: Scene) -> None:
     made = chain(scene, 4)
     assert path(scene, made[3]) == made
     assert path(scene, made[0]) == made[:1]
+
+
+@pytest.mark.parametrize(
+    ("n", "said"),
+    [(2, "a seed redirects here"), (3, "1 click from a seed"), (4, "2 clicks from a")],
+)
+def test_a_redirect_is_a_step_and_no_click(scene: Scene, client: Client, n: int, said: str) -> None:
+    made = chain(scene, n - 1)
+    harvest = scene.page("https://deep.test/last", "Last", parent=made[-1])
+    steps = [*made, "https://deep.test/last"]
+    seed = FrontierEntry.objects.filter(url=scene.url(made[0]))
+    seed.update(redirects_to=scene.url(steps[1]), reason="redirected")
+    client.force_login(scene.topic.owner)
+
+    shown = client.get(f"/topics/{scene.topic.slug}/pages/{harvest.pk}/path").content.decode()
+
+    assert path(scene, "https://deep.test/last") == steps
+    assert said in shown
 
 
 def test_a_very_long_path_keeps_its_end(scene: Scene) -> None:
@@ -74,6 +93,21 @@ def test_a_ring_of_parents_ends(scene: Scene) -> None:
 
 def test_an_address_outside_the_frontier_has_no_path(scene: Scene) -> None:
     assert path(scene, "https://unknown.test/") == []
+
+
+def test_a_seed_that_was_taken_away_is_said_to_have_been_one(scene: Scene) -> None:
+    scene.entry("https://gone.test/")
+    pasted = msgspec.msgpack.encode({"source": "pasted"})
+    FrontierEntry.objects.update(memo=pasted)
+    both = [scene.url(address).pk for address in ("https://portal.test/", "https://gone.test/")]
+    paths = paths_from_seed(scene.crawl, both)
+
+    said = {one.steps[0].url: one.beginning() for one in paths.values()}
+
+    assert said == {
+        "https://portal.test/": "A seed of this topic.",
+        "https://gone.test/": "It was a seed of this topic.",
+    }
 
 
 @pytest.mark.parametrize("n_pages", [1, 10])
