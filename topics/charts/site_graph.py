@@ -114,6 +114,6 @@ def site_graph(topic: Topic) -> SiteGraph:
 
 def decision_of(rule: str) -> str:
     """Return what a site rule means as a decision; lowered sites are still undecided."""
-    if rule in (SiteControl.Rule.PIN, SiteControl.Rule.RAISE):
+    if rule in SiteControl.TRUSTING:
         return IN
     return OUT if rule == SiteControl.Rule.BLOCK else UNDECIDED

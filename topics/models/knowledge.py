@@ -208,6 +208,9 @@ class SiteControl(models.Model):
         PIN = "pin", _("pin: check first in every run")
         BLOCK = "block", _("block")
 
+    #: With these, no page of the site counts as stuffed.
+    TRUSTING = (Rule.RAISE, Rule.PIN)
+
     topic = models.ForeignKey("topics.Topic", on_delete=models.CASCADE, related_name="sites")
     site = models.ForeignKey(
         Site, on_delete=models.CASCADE, related_name="controls", verbose_name=_("site")

@@ -13,9 +13,10 @@ from crawler.api.tables import Harvest
 from crawler.api.text import tokenize
 from focusweb.database import number_list
 from focusweb.prepared import prepared
-from topics.models import Reading, SiteControl, Topic
+from topics.models import Reading, Topic
 from topics.pages.explain import found_terms
 from topics.pages.filters import Filters, Order, Show
+from topics.pages.not_spam import is_trusted_in
 from topics.rules.days import day_of
 
 #: Older news are found by search.
@@ -262,11 +263,9 @@ def _changed_rows(
 
 def _is_stuffed(topic: Topic, farms: Collection[str]) -> Case:
     """As `topics.pages.not_spam` says."""
-    doubtful = Q(trust__lt=LEAST_TRUST) | Q(url__site__domain__in=farms)
-    trusted = Q(url__in=topic.thumbs.filter(value__gt=0).values("url"))
-    rules = (SiteControl.Rule.RAISE, SiteControl.Rule.PIN)
-    trusted |= Q(url__site__in=topic.sites.filter(rule__in=rules).values("site"))
-    return Case(When(doubtful & ~trusted, then=True), default=False, output_field=BooleanField())
+    stuffed = Q(trust__lt=LEAST_TRUST) | Q(url__site__domain__in=farms)
+    stuffed &= ~is_trusted_in(topic)
+    return Case(When(stuffed, then=True), default=False, output_field=BooleanField())
 
 
 def _one_per_story(rows: Iterable[_Row]) -> list[_Row]:

@@ -18,11 +18,16 @@ def is_trusted() -> Q:
     """Return the condition for harvests that a person's word makes fair, see `stuffed_pages`."""
     liked = Thumb.objects.filter(value__gt=0, topic__crawl=OuterRef("crawl"), url=OuterRef("url"))
     raised = SiteControl.objects.filter(
-        topic__crawl=OuterRef("crawl"),
-        site=OuterRef("url__site"),
-        rule__in=(SiteControl.Rule.RAISE, SiteControl.Rule.PIN),
+        topic__crawl=OuterRef("crawl"), site=OuterRef("url__site"), rule__in=SiteControl.TRUSTING
     )
     return Q(Exists(liked) | Exists(raised))
+
+
+def is_trusted_in(topic: Topic) -> Q:
+    """Return the same condition for the harvests of one topic."""
+    liked = topic.thumbs.filter(value__gt=0).values("url")
+    raised = topic.sites.filter(rule__in=SiteControl.TRUSTING).values("site")
+    return Q(url__in=liked) | Q(url__site__in=raised)
 
 
 def stuffed_pages(topic: Topic) -> list[int]:
@@ -32,9 +37,4 @@ def stuffed_pages(topic: Topic) -> list[int]:
     raised or pinned. They are few, and found without reading the others.
     """
     kept = Harvest.objects.filter(crawl__topic=topic).kept()
-    doubtful = kept.exclude(url__in=topic.thumbs.filter(value__gt=0).values("url")).exclude(
-        url__site__in=topic.sites.filter(
-            rule__in=(SiteControl.Rule.RAISE, SiteControl.Rule.PIN)
-        ).values("site")
-    )
-    return stuffed_among(doubtful, kept)
+    return stuffed_among(kept.exclude(is_trusted_in(topic)), kept)
