@@ -12,9 +12,9 @@ from crawler.api.runs import drop_sample
 from crawler.api.tables import FrontierEntry, Run
 from topics.models import Topic
 from topics.pages.live import live_run
-from topics.pages.rows import reason_lines, run_urls, seeds_rested, shown_pages
+from topics.pages.rows import reason_lines, run_urls, seeds_rested
 from topics.reasons import reason_sentence
-from topics.views.topic import PAGES_PER_SCREEN, marks_context, readable_topic
+from topics.views.topic import readable_topic, render_pages
 
 RUNS_PER_SCREEN = 50
 
@@ -70,29 +70,19 @@ def run_reason(request: HttpRequest, slug: str, pk: int, code: str) -> HttpRespo
 def run_kept(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The pages that a run kept, best first."""
     topic, run = _visible_run(request, slug, pk)
-    now = timezone.now()
-    kept = run.harvests.kept().select_related("url", "url__site", "url__page")
+    kept = run.harvests.kept()
     listed = kept.count()
     depth = request.GET.get("depth", "")
     if depth.isdecimal() and len(depth) < 6:
         found = FrontierEntry.objects.filter(run=run, depth_hops=int(depth))
         kept = kept.filter(url__in=found.values("url"))
-    screen = Paginator(kept.order_by("-score", "pk"), PAGES_PER_SCREEN).get_page(
-        request.GET.get("page")
-    )
-    pages = shown_pages(run.crawl, list(screen), now)
     context = {
-        "now": now,
         "topic": topic,
         "run": run,
-        "screen": screen,
-        "pages": pages,
         "listed": listed,
         "is_changed": run.ended is not None and listed != run.kept and not depth,
     }
-    return render(
-        request, "topics/run_kept.html", context | marks_context(topic, request.user, pages)
-    )
+    return render_pages(request, "topics/run_kept.html", run.crawl, kept, context)
 
 
 def _progress(topic: Topic, run: Run) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """The sources of a topic's runs, and the user's site rules."""
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -14,11 +13,10 @@ from crawler.api.sources import revisit_soon
 from topics.forms.add_sources import AddSourcesForm
 from topics.forms.searches import TopicSearchesForm, search_context
 from topics.models import Topic
-from topics.pages.rows import shown_pages
 from topics.sources.lines import brought_by, source_lines
 from topics.sources.opml import write_opml
 from topics.sources.site_rules import rules_by_site
-from topics.views.topic import PAGES_PER_SCREEN, marks_context, readable_topic, visible_topic
+from topics.views.topic import readable_topic, render_pages, visible_topic
 
 
 @require_safe
@@ -91,15 +89,8 @@ def source_pages(request: HttpRequest, slug: str) -> HttpResponse:
     known = {line.url for line in source_lines(topic, now)} - {""}  # a search has no address
     if topic.crawl is None or key not in known:
         raise Http404
-    rows = brought_by(topic.crawl, key).select_related("url__site", "url__page")
-    screen = Paginator(rows.order_by("-score", "pk"), PAGES_PER_SCREEN).get_page(
-        request.GET.get("page")
-    )
-    pages = shown_pages(topic.crawl, list(screen), now)
-    context = {"now": now, "topic": topic, "source": key, "screen": screen, "pages": pages}
-    return render(
-        request, "topics/source_pages.html", context | marks_context(topic, request.user, pages)
-    )
+    rows, context = brought_by(topic.crawl, key), {"topic": topic, "source": key}
+    return render_pages(request, "topics/source_pages.html", topic.crawl, rows, context)
 
 
 @require_safe

@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from crawler.api.tables import Crawl, HarvestQuerySet
 from focusweb.demo.web import CLOCK_FILE
 from focusweb.prepared import prepared
 from topics.accounts.sharing import find_shared, shared_with
@@ -92,6 +93,23 @@ _FEW = {
     "has_notices": Exists(OntologyNotice.objects.filter(topic=OuterRef("pk"))),
     "has_changes": Exists(PageChange.objects.filter(topic=OuterRef("pk"))),
 }
+
+
+def render_pages(
+    request: HttpRequest,
+    template: str,
+    crawl: Crawl,
+    pages: HarvestQuerySet,
+    context: dict[str, Any],
+) -> HttpResponse:
+    """Render some pages of a topic's crawl, best first, a screen at a time."""
+    now, rows = timezone.now(), pages.select_related("url__site", "url__page")
+    screen = Paginator(rows.order_by("-score", "pk"), PAGES_PER_SCREEN).get_page(
+        request.GET.get("page")
+    )
+    shown = shown_pages(crawl, list(screen), now)
+    context |= {"now": now, "screen": screen, "pages": shown}
+    return render(request, template, context | marks_context(context["topic"], request.user, shown))
 
 
 def marks_context(topic: Topic, user: Any, rows: Sequence[ShownPage]) -> dict[str, Any]:
