@@ -15,6 +15,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from crawler.errors import CrawlError
 from focusweb.database import POSTGRESQL, SQLITE
+from focusweb.runtime import data_folder
 
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off", ""})
@@ -185,8 +186,4 @@ def _make_key(folder: Path, file: Path) -> None:
             os.link(draft, file)
     finally:
         os.unlink(draft)
-    directory = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)
+    data_folder.sync(folder)

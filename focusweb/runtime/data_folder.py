@@ -41,6 +41,15 @@ def prepare(folder: Path) -> None:
         (folder / part).mkdir(mode=0o700, exist_ok=True)
 
 
+def sync(folder: Path) -> None:
+    """Put on the disk what was created, renamed or deleted in a folder."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
 def is_nearly_full(folder: Path) -> bool:
     """True if a folder's disk has so little space left that crawls should pause."""
     usage = shutil.disk_usage(folder)

@@ -16,6 +16,7 @@ from django.conf import settings
 
 from focusweb import __version__
 from focusweb.failpoints import pass_point
+from focusweb.runtime.data_folder import sync
 from topics.errors import BackupError
 from topics.installation.backup_archive import (
     DATABASE,
@@ -88,7 +89,7 @@ def make_backup(target: Path, now: datetime, *, with_keys: bool, overwrite: bool
             _remove(part, copy)  # of a backup that was killed
             result = _write(part, copy, now, with_keys=with_keys)
             os.replace(part, target)
-            _sync(target.parent)
+            sync(target.parent)
         finally:
             _remove(part, copy)
     return result
@@ -191,11 +192,3 @@ def _remove(*files: Path) -> None:
     for file in files:
         for one in database_parts(file):
             one.unlink(missing_ok=True)
-
-
-def _sync(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
