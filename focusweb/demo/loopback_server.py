@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from ipaddress import ip_address
 from pathlib import Path
-from types import TracebackType
 from typing import Final, Self, TextIO
 
 logger = logging.getLogger(__name__)
@@ -149,12 +148,7 @@ class LoopbackServer(socketserver.ThreadingTCPServer):
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.shutdown()
         if self._thread:
             self._thread.join()

@@ -2,7 +2,6 @@
 
 import logging
 import threading
-from types import TracebackType
 from typing import Self
 
 from django.db import DatabaseError, connection
@@ -40,12 +39,7 @@ class Membership:
         if self._refusal:
             raise StartError(self._refusal)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if not self._thread.is_alive():
             return
         self._over.set()

@@ -53,8 +53,3 @@ RELATIONS: dict[RelationKind, Promise] = {
     RelationKind.IS_A: _("includes"),
     RelationKind.KIND_OF: _("is a kind of"),
 }
-
-
-def problem_sentence(problem: OntologyProblem) -> str:
-    """Return what is wrong with a file, as a sentence."""
-    return str(PROBLEMS[problem])

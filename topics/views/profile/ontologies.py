@@ -26,7 +26,7 @@ from topics.profile import concepts, feedback, ontologies
 from topics.profile.action_previews import attach_preview
 from topics.profile.concept_search import search_concepts
 from topics.profile.ontology_use import use_of
-from topics.profile.ontology_words import problem_sentence
+from topics.profile.ontology_words import PROBLEMS
 from topics.profile.preview import ProfilePreview
 from topics.views.row_numbers import row_numbers
 from topics.views.sentences import moved_sentence, use_sentence
@@ -70,7 +70,7 @@ def ontology_upload(request: HttpRequest) -> HttpResponse:
         read = read_ontology(form.cleaned_data["file"].read())
         title = ontologies.clean_title(form.cleaned_data["name"] or read.title or form.file_title)
     except OntologyError as error:
-        form.add_error("file", f"{problem_sentence(error.problem)} ({error.detail})")
+        form.add_error("file", f"{PROBLEMS[error.problem]} ({error.detail})")
         return _list(request, form, 422)
     except TopicError as error:
         form.add_error("name", str(error))
