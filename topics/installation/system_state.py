@@ -16,9 +16,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from crawler.api.machines import Machine
-from crawler.api.tables import IndexOutbox, Run, Source
+from crawler.api.tables import IndexOutbox, Run
 from focusweb.runtime.data_folder import is_nearly_full
 from focusweb.runtime.wakeups import read_queue
+from topics.home.figures import LARGE, figures_of
 from topics.installation.health import WorkerHealth, worker_health
 from topics.installation.plugin_rows import plugins_in_trouble
 from topics.models import DigestIssue, ResetRequest, Topic
@@ -84,12 +85,11 @@ def system_parts(user: Any, now: datetime) -> list[SystemPart]:
     return [*parts, _disk_for_all(), _mail_for_all()]
 
 
-def failing_topics(user: Any) -> Sequence[FailingTopic]:
-    """Return a user's topics with failing sources, those with most first."""
-    failing = Source.objects.exclude(failing_since=None).filter(crawl__topic__owner=user)
-    counts = dict(failing.values_list("crawl__topic").annotate(n=Count("pk")).order_by())
-    topics = Topic.objects.filter(pk__in=counts)
-    lines = (FailingTopic(topic, counts[topic.pk]) for topic in topics)
+def failing_topics(user: Any, now: datetime) -> Sequence[FailingTopic]:
+    """Return a user's topics with failing sources, as the home page counts them; most first."""
+    topics = Topic.objects.filter(owner=user).select_related("crawl", "figures").defer(*LARGE)
+    counts = ((topic, figures_of(topic, now).n_failing) for topic in topics)
+    lines = [FailingTopic(topic, n_failing) for topic, n_failing in counts if n_failing]
     return sorted(lines, key=lambda line: (-line.n_failing, line.topic.name))
 
 

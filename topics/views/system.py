@@ -43,11 +43,12 @@ def system_live(request: HttpRequest) -> HttpResponse:
 
 
 def _state(request: HttpRequest) -> dict[str, Any]:
-    parts = system_parts(request.user, timezone.now())
+    now = timezone.now()
+    parts = system_parts(request.user, now)
     return {
         "parts": parts,
         "n_trouble": sum(part.level != Level.OK for part in parts),
-        "failing": failing_topics(request.user),
+        "failing": failing_topics(request.user, now),
     }
 
 

@@ -6,6 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import msgspec
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
@@ -15,6 +16,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from crawler.models import IndexOutbox, Machine, Source
+from crawler.revisit.rate import ANY_SOURCE
 from focusweb.mail_server import MailServer
 from tests.topics.factories import NOON, Scene, person
 from tests.topics.views.conftest import write_status
@@ -26,6 +28,7 @@ from topics.installation.system_state import (
     system_parts,
 )
 from topics.models import ResetRequest
+from topics.sources.lines import source_lines
 
 
 def part(user: User, name: str) -> SystemPart:
@@ -131,12 +134,27 @@ def test_failing_sources_are_those_of_ones_own_topics(scene: Scene, ann: User, b
             kind="feeds",
             address=f"https://portal.test/{number}",
             since=NOON,
-            rate={},
+            rate=msgspec.to_builtins(ANY_SOURCE),
             failing_since=NOON - timedelta(hours=1),
         )
-    [line] = failing_topics(ann)
+    [line] = failing_topics(ann, NOON)
     assert (line.topic, line.n_failing) == (scene.topic, 2)
-    assert failing_topics(bob) == []
+    assert failing_topics(bob, NOON) == []
+
+
+def test_a_seed_that_was_removed_fails_no_more(scene: Scene, ann: User) -> None:
+    """Its row stays until the next run; the page of sources does not list it."""
+    Source.objects.create(
+        crawl=scene.crawl,
+        kind="pasted",
+        address="https://gone.test/",
+        since=NOON,
+        rate=msgspec.to_builtins(ANY_SOURCE),
+        failing_since=NOON - timedelta(hours=1),
+    )
+
+    assert all(line.key != "https://gone.test/" for line in source_lines(scene.topic, NOON))
+    assert failing_topics(ann, NOON) == []
 
 
 def test_the_page_says_how_many_parts_need_attention(as_ann: Client, data_folder: Path) -> None:
