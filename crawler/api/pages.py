@@ -7,7 +7,7 @@ from crawler.page.clean import clean_line
 from crawler.page.lists.reading_lists import is_reading_list, read_reading_list
 from crawler.page.page_terms import text_terms
 from crawler.page.parsed import NO_ARTICLE, PDF, PageTerms, is_listing
-from crawler.page.url import canonical_url, domain_of, host_of, is_front_page, site_of
+from crawler.page.url import canonical_url, host_of, is_front_page, site_of
 
 __all__ = [
     "CODE",
@@ -20,7 +20,6 @@ __all__ = [
     "choose_extract",
     "clean_line",
     "decode",
-    "domain_of",
     "host_of",
     "is_front_page",
     "is_listing",

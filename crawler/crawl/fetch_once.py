@@ -31,7 +31,7 @@ def fetch_one(
 
     Returns
     -------
-    Answer or None
+    FetchOutcome or None
         None while another process holds the site or the site rests for long: try again later.
     """
     answer = _request(url, source, owner, clock)
