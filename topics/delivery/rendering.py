@@ -31,7 +31,7 @@ from topics.delivery.mime import (
     sender_domain,
 )
 from topics.delivery.plan import covered_days
-from topics.delivery.sections import PER_SITE, sections_of
+from topics.delivery.sections import PER_SITE, sections_of, topics_of_digest
 from topics.models import Digest, DigestIssue
 
 #: Most bytes of the HTML part as it travels: mail programs cut off what is longer than 102 KB.
@@ -84,6 +84,8 @@ class IssueText:
     watched_since: str
     warning: str
     topic_url: str
+    #: Where all its news are, and its failing sources; of several topics, pages about all topics.
+    more_url: str
     sources_url: str
     digest_url: str
     #: Where it stops without signing in; "" for a digest that is not stored yet.
@@ -94,6 +96,8 @@ class IssueText:
     besides: tuple[MailPart, ...] = ()
     #: The user who has a copy of it sent; "" in the owner's own mail.
     sent_by: str = ""
+    #: Whether its pages may be of several topics.
+    is_of_several: bool = False
 
     @property
     def has_nothing(self) -> bool:
@@ -160,6 +164,9 @@ def issue_text(
             blind = listed(watch.unwatched) or name
             found = _("%(topic)s: sources could not be checked") % {"topic": blind}
         caution = warning(watch, digest.zone)
+    topic_url = full_address(reverse("topic_detail", args=[topic.slug]))
+    sources_url = full_address(reverse("topic_sources", args=[topic.slug]))
+    is_of_several = len(topics_of_digest(digest)) > 1
     return IssueText(
         topic=name,
         heading=f"{name} · {made.astimezone(ZoneInfo(digest.zone)):%Y-%m-%d}",
@@ -175,8 +182,10 @@ def issue_text(
         watched_since=f"{watch.since.astimezone(ZoneInfo(digest.zone)):%Y-%m-%d}",
         warning=caution,
         days=covered_days(digest.schedule(), covers_from, covers_until),
-        topic_url=full_address(reverse("topic_detail", args=[topic.slug])),
-        sources_url=full_address(reverse("topic_sources", args=[topic.slug])),
+        topic_url=topic_url,
+        more_url=full_address(reverse("topic_list")) if is_of_several else topic_url,
+        sources_url=full_address(reverse("system")) if is_of_several else sources_url,
+        is_of_several=is_of_several,
         digest_url=full_address(reverse("topic_digest", args=[topic.slug])),
         besides=tuple(besides),
         stop_url=full_address(unsubscription.STOP.path(digest)) if digest.pk else "",

@@ -68,6 +68,23 @@ def test_the_limit_for_one_site_is_said(scene: Scene, post: PostOffice) -> None:
     assert "(5 of them because a digest has at most 3 pages of one site.)" in text
 
 
+def test_what_is_left_out_of_several_topics_is_not_said_to_be_on_the_page_of_one(
+    scene: Scene, ann: User, post: PostOffice
+) -> None:
+    other = scene_of(ann, "energy")
+    for number in range(3):
+        news(other, f"storage {number}")
+    digest = digest_of(scene, max_items=1)
+    digest.also_topics.add(other.topic)
+
+    issue = work(digest, NOON)
+
+    assert issue is not None and issue.n_more == 2
+    [text] = texts(post).values()
+    assert "2 more on the pages of the topics: http" in text
+    assert "on the topic's page" not in text
+
+
 def test_it_comes_at_each_of_its_times_once(scene: Scene, post: PostOffice) -> None:
     digest = digest_of(scene, at=time(8), also_at="12:30, 18:00", skip_empty=False)
     now = datetime(2026, 4, 30, 16, 0, tzinfo=UTC)  # midnight in Shanghai
