@@ -20,6 +20,10 @@ class NewspaperForm(forms.ModelForm):  # type: ignore[type-arg]  # no generic at
         self.fields["name"].help_text = gettext_lazy(
             "letters, digits, hyphens; whoever knows the address can read the page"
         )
+        # Django's own sentence speaks of a “slug”.
+        self.fields["name"].error_messages["invalid"] = gettext_lazy(
+            "Use the letters a to z, digits and hyphens only."
+        )
 
     def clean_name(self) -> str:
         """Compare and store addresses in small letters."""

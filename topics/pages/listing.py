@@ -50,9 +50,10 @@ class Listing:
         Of `numbers`, those of pages.
     stuffed : list of int
         Numbers of the news that stand apart; empty if a filter is set.
-    n_unread, n_since : int
-        Of all that is listed without filters: unread ones, and those first seen since the
-        last visit.
+    n_unread : int
+        Unread entries that the filters choose, whether read ones are listed beside them or not.
+    n_since : int
+        Pages first seen since the last visit, of all that is listed without filters.
     n_hidden : int
         Pages that the person hid, of all that the filters choose from.
     """
@@ -66,6 +67,11 @@ class Listing:
     n_unread: int = 0
     n_since: int = 0
     n_hidden: int = 0
+
+    @property
+    def n_changes(self) -> int:
+        """Changes of pages among what is listed."""
+        return len(self.numbers) - self.n_pages
 
 
 class _Row(NamedTuple):
@@ -148,10 +154,12 @@ def list_pages(
         rows = _one_per_story(row for row in found if not row.is_stuffed)
     visible = [row for row in rows if not row.hidden]
     shown = rows if filters.show is Show.HIDDEN else visible
-    chosen = [row for row in shown if _fits(row, filters, began, now)]
+    fitting = [row for row in shown if _fits(row, filters, began, now)]
     if filters.term:
-        chosen = _with_term(chosen, filters.term)
-    changed = _changed_rows(changes, filters, now)
+        fitting = _with_term(fitting, filters.term)
+    unread = [row for row in fitting if row.read is None]
+    chosen = unread if filters.show is Show.UNREAD else fitting
+    changed = [*_changed_rows(changes, filters, now)]
     ordered = _sorted([*chosen, *changed], filters.order, topic, began, now)
     return Listing(
         numbers=[row.pk for row in ordered],
@@ -160,7 +168,7 @@ def list_pages(
         choices=_choices(rows),
         n_pages=len(chosen),
         n_all=len(visible),
-        n_unread=sum(row.read is None for row in visible) + len(changes),
+        n_unread=len(unread) + len(changed),
         n_since=sum(row.first_seen > since for row in visible) if since else 0,
         n_hidden=len(rows) - len(visible),
     )
@@ -288,8 +296,7 @@ def _choices(rows: Iterable[_Row]) -> Choices:
 
 
 def _fits(row: _Row, filters: Filters, began: datetime | None, now: datetime) -> bool:
-    if filters.show is Show.UNREAD and row.read:
-        return False
+    """Whether a page fits all filters but the marks of a reader."""
     if filters.new_sites and not is_new_site(row.site_seen, began, now):
         return False
     if filters.site and row.site != filters.site:

@@ -1,5 +1,6 @@
 """Changes of watched pages among the news, on a page of their own, read and unread."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -52,6 +53,18 @@ def test_it_is_among_the_news_until_it_is_read(as_ann: Client, change: PageChang
     assert "Mark as unread" in as_ann.get(LIST).content.decode()
     mark(as_ann, change, "unread")
     assert "page changed" in as_ann.get("/topics/chips/").content.decode()
+
+
+def test_the_heading_of_the_list_counts_it_beside_the_pages(
+    as_ann: Client, change: PageChange, scene: Scene
+) -> None:
+    Harvest.objects.update(baseline=True)
+    scene.page("https://a.test/", "News", first_seen=timezone.now())
+
+    home = text_of(as_ann, "/topics/chips/")
+
+    assert "Unread (2)" in home
+    assert re.search(r"1 new page in the last \d+ days,\s*1 change of a page\s*</h2>", home)
 
 
 def test_it_has_its_place_in_each_order(as_ann: Client, change: PageChange, scene: Scene) -> None:

@@ -175,6 +175,13 @@ def test_an_address_that_does_not_work_is_refused(
     assert Newspaper.objects.count() == 1
 
 
+def test_a_refused_address_is_told_what_it_may_hold(as_ann: Client, scene: Scene) -> None:
+    form = {"do": "publish", "name": "two words"}
+    answer = as_ann.post(reverse("newspaper_change", args=[scene.topic.slug]), form)
+
+    assert "Use the letters a to z, digits and hyphens only." in answer.content.decode()
+
+
 def test_only_its_owner_publishes_a_topic(client: Client, scene: Scene, bob: User) -> None:
     client.force_login(bob)
     assert publish(client, scene) == 404

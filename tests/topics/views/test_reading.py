@@ -1,5 +1,6 @@
 """What a reader does with pages, and which pages a list shows."""
 
+import re
 from datetime import timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -306,6 +307,34 @@ def test_the_address_says_what_is_listed_and_how(
     # Publishers' dates count before the moment of finding.
     Page.objects.filter(title="电脑 CPU").update(published=news.now - timedelta(days=2))
     assert listed(as_ann, query) == titles
+
+
+@pytest.mark.parametrize(
+    ("query", "label", "can_be_marked"),
+    [
+        ("", "Unread (2)", True),
+        ("?show=unread", "Unread (2)", True),
+        ("?order=day", "Unread (1)", True),
+        ("?site=portal.test", "Unread (1)", True),
+        ("?site=young.test", "Unread", False),
+        ("?known=1", "Unread (3)", True),
+        ("?term=Threads", "Unread", False),
+        # The link leads from here to the news, of which the list says nothing.
+        ("?show=starred", "Unread", True),
+        ("?show=hidden", "Unread", False),
+    ],
+)
+def test_the_link_to_unread_pages_counts_what_it_leads_to(
+    as_ann: Client, news: Scene, query: str, label: str, *, can_be_marked: bool
+) -> None:
+    mark(as_ann, "Young", do="read")
+    mark(as_ann, "Book", do="star")
+    Page.objects.filter(title="电脑 CPU").update(published=news.now - timedelta(days=2))
+
+    html = tight(as_ann.get(f"{TOPIC}{query}").content.decode())
+
+    assert re.findall(r">\s*(Unread\b[^<]*?)\s*</a>", html) == [label]
+    assert ("Mark all as read" in html) is can_be_marked
 
 
 def test_a_day_limits_the_list_in_the_zone_of_the_topic(as_ann: Client, news: Scene) -> None:
