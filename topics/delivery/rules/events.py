@@ -13,6 +13,7 @@ from topics.delivery.alerts import MAX_AGE
 from topics.delivery.handover import Clock
 from topics.delivery.rules.matching import topics_of_rule
 from topics.models import AlertRule, Notice, PageChange, RuleEvent, Topic
+from topics.pages.not_spam import stuffed_pages
 from topics.rules.event_times import MIN_DAYS, USUAL_DAYS, silences, spikes
 from topics.rules.schedule import next_run
 
@@ -121,7 +122,9 @@ def _note(rule: AlertRule, event: Event, clock: Clock) -> bool:
 
 
 def _new_pages(topic: Topic) -> HarvestQuerySet:
-    return Harvest.objects.kept().filter(crawl=topic.crawl_id, baseline=False)
+    """Pages that count as new, also those that are too old for the list of new pages by now."""
+    pages = Harvest.objects.kept().filter(crawl=topic.crawl_id, baseline=False)
+    return pages.exclude(pk__in=stuffed_pages(topic))
 
 
 def _changes(rule: AlertRule, topic: Topic, since: datetime) -> Iterator[Event]:

@@ -218,3 +218,18 @@ def test_the_simulation_finds_what_the_rule_would_have_sent(
     assert [(NOON - event.moment).days for event in look.events] == [expected]
     assert len(look.messages) == 1
     assert RuleEvent.objects.count() == 0
+
+
+def test_pages_with_keyword_stuffing_make_no_busy_day_and_end_no_silence(scene: Scene) -> None:
+    ready_for(scene, 60)
+    busy = rule_of(scene, watches=Watches.SPIKE)
+    quiet = rule_of(scene, watches=Watches.SILENCE, after_days=3, begins=NOON - 5 * DAY)
+    for number in range(30):
+        page(scene, f"Stuffed {number}", trust=0.1, first_seen=NOON - 4 * DAY)
+
+    def found(rule: AlertRule) -> list[str]:
+        events = events_of(rule, scene.topic, NOON - 7 * DAY, NOON, begins=NOON - 5 * DAY)
+        return [str(event.facts.get("count", event.facts.get("since"))) for event in events]
+
+    assert found(busy) == []
+    assert found(quiet) == [(NOON - 5 * DAY).isoformat()]
