@@ -22,9 +22,9 @@ BY_TERMS: Final = "terms"
 BY_VALUE: Final = "value"
 
 #: Goes up when content counts in another way: what is stored is then scored again.
-CONTENTS: Final = 4
+CONTENTS: Final = 5
 #: What a page that is surely on topic is worth by itself, and by its density.
-CONTENT_WEIGHTS: Final = (0.4, 0.6)
+CONTENT_WEIGHTS: Final = (0.5, 0.5)
 #: What of this worth counts whatever the relevance, as some judges give all pages little, and what
 #: counts by it.
 RELEVANCE_WEIGHTS: Final = (0.1, 0.9)
@@ -143,7 +143,7 @@ def absolute_content(relevance: float, dense: float) -> float:
     """What a page's content is worth, in [0, 1] (*Resolved*).
 
     That is how surely it is on topic, times what it is worth if it is:
-    (.1 + .9 relevance^6) (.4 + .6 density). As a sum, a dense page of another subject stands as
+    (.1 + .9 relevance^6) (.5 + .5 density). As a sum, a dense page of another subject stands as
     high as a page of the topic. CV of the paper puts pages in a worse order, and percentiles change
     with every page that is kept; `docs/research/ranking.md`.
 

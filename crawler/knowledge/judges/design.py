@@ -1,7 +1,7 @@
 """The data of the focus judge's regression: labelled pages against unlabelled ones."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from crawler.knowledge.judge import TrainingSet
 from crawler.knowledge.judges.calibration import Calibration, calibrate
 from crawler.knowledge.judges.features import term_weights, words_weights
+from crawler.knowledge.judges.language_offsets import language_offsets, offsets_of
 from crawler.knowledge.judges.logistic import LogisticFit, fit_logistic
 from crawler.knowledge.profile import TopicProfile
 from crawler.knowledge.terms import concept_vector, given_vector
@@ -87,11 +88,14 @@ class Separation:
         Rows it was fitted on: the labelled ones, then the background.
     logits : ndarray of float64, shape (n_all_rows,)
         Each page's logit by a fit without it.
+    offsets : mapping of str to float
+        What was added to the logits of each language; nothing for those it does not name.
     """
 
     rows: Rows
     fit: LogisticFit
     logits: Vector
+    offsets: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +106,17 @@ class Design:
     ----------
     gram : ndarray of float64, shape (n_rows, n_rows)
         Inner products.
-    languages : sequence of str
-        Of the fetched pages.
+    languages, others : sequence of str
+        Languages of the fetched pages, and of the pages of any subject.
+    with_words : ndarray of bool
+        True for each fetched page that the topic's words and concepts alone let through.
     """
 
     given: LabelledVectors
     gram: Vector
     languages: Sequence[str]
+    others: Sequence[str]
+    with_words: NDArray[np.bool_]
 
     @property
     def n_given(self) -> int:
@@ -123,7 +131,7 @@ class Design:
     @property
     def n_others(self) -> int:
         """Rows of pages of any subject."""
-        return len(self.gram) - self.n_given - len(self.languages)
+        return len(self.others)
 
     def likeness(self) -> Vector:
         """Mean likeness of each row to what was given, itself left out, shape (n_rows,)."""
@@ -186,4 +194,7 @@ class Design:
     def _separation(self, rows: Rows, fit: LogisticFit) -> Separation:
         logits = self._logits(rows, fit)
         logits[rows] = fit.left_out
-        return Separation(rows, fit, logits)
+        offsets = language_offsets(logits[self.fetched], self.languages, self.with_words)
+        added = offsets_of([*self.given.languages, *self.languages, *self.others], offsets)
+        fit = replace(fit, left_out=fit.left_out + added[rows])
+        return Separation(rows, fit, logits + added, offsets)

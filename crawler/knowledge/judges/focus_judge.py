@@ -1,6 +1,7 @@
 """The focus judge: what the person gave against pages of any subject, as a probability."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from itertools import repeat
 
 import numpy as np
@@ -12,6 +13,7 @@ from crawler.knowledge.judges.calibration import MOST_RAISED, Calibration, Logis
 from crawler.knowledge.judges.cosine_judge import CosineJudge
 from crawler.knowledge.judges.design import Design, LabelledVectors, Separation
 from crawler.knowledge.judges.features import FeatureMatrix, term_weights
+from crawler.knowledge.judges.language_offsets import offsets_of
 from crawler.knowledge.judges.latent import LatentSpace, LatentWeights
 from crawler.knowledge.judges.logistic import LogisticFit
 from crawler.knowledge.page_matrix import PageMatrix, linear_scores
@@ -55,7 +57,8 @@ N_TOPIC_TERMS = 60
 class Model:
     """What was learnt: a weight for each term, and how logits become probabilities.
 
-    `latent` adds what the page's latent dimensions are worth. `share` is the estimated share of
+    `latent` adds what the page's latent dimensions are worth, `offsets` what its language does.
+    `share` is the estimated share of
     topic pages among the fetched ones, `share_by_words` the one that the topic's words and
     concepts alone let through; `unadjusted` is the model that does not know it, where they
     differ.
@@ -65,6 +68,7 @@ class Model:
     bias: float
     calibration: Calibration
     latent: LatentWeights | None = None
+    offsets: Mapping[str, float] = field(default_factory=dict)
     share: float = 0.0
     share_by_words: float = 0.0
     unadjusted: "Model | None" = None
@@ -144,7 +148,7 @@ class FocusJudge:
 
     def _probability(self, read: PageTerms, shares: Vector, model: Model) -> float:
         """A model's probability of a page to whose logit its tokens add `shares`."""
-        logit = float(shares.sum()) + model.bias
+        logit = float(shares.sum()) + model.bias + model.offsets.get(read.language, 0.0)
         if model.latent is not None:
             logit += model.latent.logit(read, self._frequencies)
         return model.calibration.probability(logit)
@@ -160,6 +164,7 @@ class FocusJudge:
         read = self._reading.matrix(pages)
         model, frequencies = self._model, self._frequencies
         logits = linear_scores(read, model.weights, frequencies) + model.bias
+        logits += offsets_of(pages.languages, model.offsets)
         if model.latent is not None:
             logits += model.latent.logits(read, frequencies)
         found = model.calibration.probabilities(logits)
@@ -189,7 +194,8 @@ def learn(profile: TopicProfile, training_set: TrainingSet) -> Model:
     """
     # It is read several times, and each time it may be unpacked.
     training_set = replace(training_set, background=list(training_set.background))
-    by_words = _share_by_words(profile, training_set)
+    with_words = _with_words(profile, training_set)
+    by_words = float(with_words.mean()) if len(with_words) else 0.0
     training_set = SuffixMatcher(profile).training_set(training_set)
     given, frequencies, n_fetched = (
         LabelledVectors.of(profile, training_set),
@@ -200,8 +206,10 @@ def learn(profile: TopicProfile, training_set: TrainingSet) -> Model:
         (page.vocabulary, term_weights(page, frequencies)) for page in training_set.background
     ]
     training = FeatureMatrix.of(given.vectors, background)
-    languages = [page.language for page in training_set.background[:n_fetched]]
-    by_terms = Design(given, training.gram(), languages)
+    languages = [page.language for page in training_set.background]
+    by_terms = Design(
+        given, training.gram(), languages[:n_fetched], languages[n_fetched:], with_words
+    )
     n_least = _n_least(n_fetched, 0.0)
     separation, calibration = _settled(by_terms, n_least)
     unadjusted = _model(training, separation, calibration)
@@ -290,17 +298,17 @@ def _settled(field: Design, n_least: int) -> tuple[Separation, Calibration]:
     return separation, field.calibration(separation)
 
 
-def _share_by_words(profile: TopicProfile, training_set: TrainingSet) -> float:
-    """Share of the fetched pages that the topic's words and concepts alone let through.
+def _with_words(profile: TopicProfile, training_set: TrainingSet) -> NDArray[np.bool_]:
+    """True for each fetched page that the topic's words and concepts alone let through.
 
     As a crawl goes on, the topic's words are on nearly every page. They separate less and less, and
     likeness comes to be the likeness of other words.
     """
     if not training_set.n_fetched:
-        return 0.0
+        return np.zeros(0, np.bool_)
     judge = CosineJudge(profile, TrainingSet(training_set.frequencies))
     pages = PageMatrix.of(training_set.background[: training_set.n_fetched])
-    return float((judge.relevances(pages) >= HALF_SURE).mean())
+    return judge.relevances(pages) >= HALF_SURE
 
 
 def _n_least(n_fetched: int, share: float) -> int:
@@ -356,4 +364,5 @@ def _model(
     weights = (dual @ training.vectors[separation.rows]).tolist()
     terms = dict(zip(training.columns, weights, strict=True))
     left_out = calibration.probabilities(separation.logits).tolist()
-    return Model(terms, fit.bias, calibration, left_out=tuple(left_out))
+    offsets = separation.offsets
+    return Model(terms, fit.bias, calibration, offsets=offsets, left_out=tuple(left_out))

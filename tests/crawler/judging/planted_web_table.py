@@ -1,11 +1,14 @@
-"""How better pages and farms fare in many planted webs, as a table.
+"""How better pages and farms fare in many planted webs.
 
-`python -m tests.crawler.judging.planted_web_table` prints what `test_new_beats_old.py` holds
-bounds of, for more webs, and what farms of dense pages reach.
+    python -m tests.crawler.judging.planted_web_table
+
+Prints what `test_new_beats_old.py` holds bounds of, for more webs, and what farms of dense pages
+reach.
 """
 
 import os
 import sys
+from collections.abc import Iterator
 
 import django
 
@@ -13,19 +16,19 @@ N_WEBS = 100
 N_FARM_WEBS = 8
 
 
-def main() -> None:
-    """Print both tables."""
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "focusweb.settings")
-    django.setup()
-    from tests.crawler.judging import planted_web
+def lines() -> Iterator[str]:
+    """What is printed."""
+    from tests.crawler.judging.planted_web import MANY, OTHERS, POPULAR
 
-    print("sites that link to the old page; webs; better page ahead by score; in the list")
-    for linked_by in (planted_web.MANY, planted_web.POPULAR):
-        print(*linked_by, *better_pages_ahead(linked_by), sep="\t", flush=True)
-    thin, dense = planted_web.OTHERS
-    print("share of topic words on farm pages; first places of a farm; most in one web; of")
+    yield "sites that link to the old page: webs; better page ahead by the score, in the list"
+    for linked_by in (MANY, POPULAR):
+        n_webs, by_score, listed = better_pages_ahead(linked_by)
+        yield f"{linked_by[0]} to {linked_by[1]}: {n_webs}; {by_score}, {listed}"
+    yield "share of topic words on a farm's pages: its places among the first ten by the score"
+    thin, dense = OTHERS
     for share in (thin, (thin + dense) / 2, dense):
-        print(f"{share:.2f}", *farm_places(share), sep="\t", flush=True)
+        n_places, most, n_all = farm_places(share)
+        yield f"{share:.2f}: {n_places} of {n_all}, at most {most} of one web"
 
 
 def better_pages_ahead(linked_by: tuple[int, int]) -> tuple[int, int, int]:
@@ -43,7 +46,7 @@ def better_pages_ahead(linked_by: tuple[int, int]) -> tuple[int, int, int]:
 
 
 def farm_places(share: float) -> tuple[int, int, int]:
-    """Places of farms among the first ten by score: of all webs, most of one, and places in all."""
+    """First places of farms of all five shapes, the most of one web, and all first places."""
     from tests.crawler.judging.planted_web import planted_web
     from tests.crawler.ranking.test_farms import SHAPES
 
@@ -57,4 +60,8 @@ def farm_places(share: float) -> tuple[int, int, int]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "focusweb.settings")
+    django.setup()
+    for line in lines():
+        sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()
