@@ -171,8 +171,8 @@ def test_scores_of_two_topics_compare_however_dense_their_pages_are() -> None:
 def test_absolute_content_is_how_surely_a_page_is_on_topic_times_its_worth() -> None:
     assert absolute_content(1, 1) == pytest.approx(1)
     assert absolute_content(1, 0) == pytest.approx(0.5)
-    assert absolute_content(1, 0.5) == pytest.approx(0.7)
-    assert absolute_content(0.9, 0.5) == pytest.approx(0.405, abs=0.001)
+    assert absolute_content(1, 0.5) == pytest.approx(0.75)
+    assert absolute_content(0.9, 0.5) == pytest.approx(0.434, abs=0.001)
 
 
 def test_a_dense_page_that_is_hardly_relevant_is_worth_less_than_a_thin_relevant_one() -> None:
