@@ -16,6 +16,7 @@ from crawler.knowledge.page_matrix import PageMatrix, relevances
 from crawler.knowledge.profile import CrawlSettings, TopicProfile, WeightedTerm
 from crawler.page.parse import parse_page
 from crawler.page.parsed import PageTerms
+from crawler.text.tokens import tokenize
 from tests.crawler.knowledge.judged_pages import (
     OTHER_WORDS,
     SOLAR_WORDS,
@@ -227,6 +228,38 @@ def test_one_example_unlike_the_others_does_not_make_all_pages_relevant() -> Non
 
     assert sum(judge.judge(page(8)).relevance > 0.5 for _ in range(40)) >= 36
     assert sum(judge.judge(page(0)).relevance > 0.5 for _ in range(40)) <= 2
+
+
+def in_chinese(page: PageTerms) -> PageTerms:
+    """The same page, in words that no English page has."""
+    return replace(page, language="zh", vocabulary=[f"zh{word}" for word in page.vocabulary])
+
+
+@pytest.mark.parametrize("n_others", [0, 100])
+def test_a_language_with_one_example_is_judged_nearly_like_the_one_with_nine(n_others: int) -> None:
+    rng, frequencies = random.Random(11), DocumentFrequencies()
+    own = ["solar", "panel", "silicon", "inverter", "module"]
+    words = [*own, *(f"zh{tokenize(word)[0]}" for word in own)]
+    profile = TopicProfile("solar", terms=tuple(map(WeightedTerm, words)))
+    fetched = [solar_page(rng) for _ in range(60)] + [other_page(rng) for _ in range(60)]
+    fetched += [in_chinese(solar_page(rng)) for _ in range(20)]
+    fetched += [in_chinese(other_page(rng)) for _ in range(100)]
+    examples = [*solar_examples(9), Example(in_chinese(solar_page(rng)))]
+    frequencies.add([*fetched, *(example.terms for example in examples)])
+    training_set = with_others(TrainingSet(frequencies, examples, fetched, len(fetched)), n_others)
+    judge = judge_of(training_set, profile)
+
+    pages = [solar_page(rng) for _ in range(40)]
+    english = [judge.judge(page).relevance for page in pages]
+    chinese = [judge.judge(in_chinese(page)).relevance for page in pages]
+    off = [judge.judge(in_chinese(other_page(rng))).relevance for _ in range(40)]
+
+    assert isinstance(judge, FocusJudge)
+    # Without offsets the Chinese pages had .1 to .7, the English ones .97.
+    assert fmean(english) - fmean(chinese) < 0.2
+    assert fmean(off) < 0.02
+    matrix = PageMatrix.of([in_chinese(page) for page in pages])
+    assert relevances(judge, matrix).tolist() == pytest.approx(chinese, abs=1e-6)
 
 
 def test_where_all_is_on_topic_the_topics_own_words_are_enough() -> None:
