@@ -21,7 +21,7 @@ def language_offsets(
 
     Languages share hardly any term. So a language with fewer examples has smaller weights, and
     its pages have lower logits, however much they are about the topic. Pages with the topic's own
-    words tell how much lower: with the offsets, those of each language have nearly the same mean.
+    words show how much lower: with the offsets, those of each language have nearly the same mean.
 
     Parameters
     ----------
