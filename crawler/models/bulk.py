@@ -92,9 +92,9 @@ def enter(
 def select_among(
     statement: str, values: Iterable[Any], before: Sequence[Any] = ()
 ) -> Iterator[tuple[Any, ...]]:
-    """Yield what a statement finds that ends with IN, among some values.
+    """Yield the rows of a statement that ends with IN, run for a part of the values at a time.
 
-    `before` are the values of its other conditions.
+    `before` are the values of its placeholders.
     """
     for some in chunks(list(values)):
         yield from select(f"{statement} ({places(some)})", [*before, *some])

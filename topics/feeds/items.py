@@ -12,7 +12,7 @@ from topics.models import Feed, FeedItem, SavedSearch, Topic
 from topics.pages.not_spam import fair_news
 from topics.pages.saved_searches import topics_of
 from topics.pages.search_results import best_harvests
-from topics.pages.search_screen import SearchOrder, fitting_views, found_ids, read_request
+from topics.pages.search_screen import SearchOrder, found_views, read_request
 
 #: Pages in a feed, the latest.
 MAX_ITEMS: Final = 50
@@ -84,8 +84,9 @@ def _candidates(feed: Feed, now: datetime) -> Iterable[Harvest]:
 def _found(search: SavedSearch) -> list[Harvest]:
     topics = topics_of(search)
     request = read_request(search.query, order=SearchOrder.NEWEST, without=search.without)
-    ids = found_ids(request, topics)[:MAX_ITEMS]
+    ids, fitting = found_views(request, topics)
+    ids = ids[:MAX_ITEMS]
     crawls = [topic.crawl for topic in topics if topic.crawl is not None]
-    found = best_harvests(ids, crawls, fitting_views(request, topics, ids))
+    found = best_harvests(ids, crawls, fitting)
     best = [found[number] for number in ids if number in found]
     return [harvest for harvest in best if harvest.trust >= LEAST_TRUST]

@@ -169,9 +169,15 @@ class _Row(NamedTuple):
     domain: str
 
 
+#: As `_Row` has them.
 _COLUMNS: Final = (
-    *("pk", "crawl_id", "story_id", "score", "first_seen"),
-    *(Coalesce("published", "first_seen"), "url__site__domain"),
+    "pk",
+    "crawl_id",
+    "story_id",
+    "score",
+    "first_seen",
+    Coalesce("published", "first_seen"),
+    "url__site__domain",
 )
 
 

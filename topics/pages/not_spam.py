@@ -24,7 +24,7 @@ def is_trusted() -> Q:
 
 
 def is_trusted_in(topic: Topic) -> Q:
-    """Return the same condition for the harvests of one topic."""
+    """Return the same condition for the harvests of one topic, whose subqueries run only once."""
     liked = topic.thumbs.filter(value__gt=0).values("url")
     raised = topic.sites.filter(rule__in=SiteControl.TRUSTING).values("site")
     return Q(url__in=liked) | Q(url__site__in=raised)

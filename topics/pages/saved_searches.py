@@ -19,7 +19,7 @@ from topics.pages.blocks import Line
 from topics.pages.search_concepts import with_other_names
 from topics.pages.search_facts import Scope, resolve
 from topics.pages.search_results import readable_topics
-from topics.pages.search_screen import SearchOrder, SearchRequest, found_ids, read_request
+from topics.pages.search_screen import SearchOrder, SearchRequest, found_views, read_request
 from topics.search.errors import SearchError
 from topics.search.matching import PageText
 from topics.search.query import parse_query
@@ -114,7 +114,8 @@ def count(saved: SavedSearch, now: datetime) -> None:
     """
     topics = topics_of(saved) if saved.topic_id else readable_topics(saved.owner)
     try:
-        saved.n_found = len(found_ids(request_of(saved), topics, saved.owner_id))
+        ids, _fitting = found_views(request_of(saved), topics, saved.owner_id)
+        saved.n_found = len(ids)
     except SearchError:
         saved.n_found = None
     saved.counted = now

@@ -130,7 +130,7 @@ def _all_of(parts: Sequence[Node], scope: Scope) -> Node:
     return rest[0] if len(rest) == 1 else And(tuple(rest))
 
 
-def view_condition(node: Node, scope: Scope) -> Q | None:
+def _view_condition(node: Node, scope: Scope) -> Q | None:
     """Return the condition for the views of a page of which a query is true.
 
     None if it holds for all views of a page alike, or for none of them alone: a page that words
@@ -140,13 +140,12 @@ def view_condition(node: Node, scope: Scope) -> Q | None:
         case Fact() if _is_stated(node):
             return _condition(node, scope)
         case Not(part):
-            inner = view_condition(part, scope)
+            inner = _view_condition(part, scope)
             return None if inner is None else ~inner
-        case And(parts):
-            known = [one for part in parts if (one := view_condition(part, scope)) is not None]
-            return reduce(and_, known) if known else None
-        case Or(parts):
-            known = [one for part in parts if (one := view_condition(part, scope)) is not None]
+        case And(parts) | Or(parts):
+            known = [one for part in parts if (one := _view_condition(part, scope)) is not None]
+            if isinstance(node, And):
+                return reduce(and_, known) if known else None
             return reduce(or_, known) if len(known) == len(parts) else None
         case _:
             return None
@@ -159,7 +158,7 @@ def views_that_fit(
 
     As numbers of crawl and page; empty if all views do, as those of one topic always do.
     """
-    condition = view_condition(query.tree, scope) if len(scope.topics) > 1 else None
+    condition = _view_condition(query.tree, scope) if len(scope.topics) > 1 else None
     if condition is None:
         return frozenset()
     found = _kept(scope).filter(condition, url__in=number_list(page_ids))

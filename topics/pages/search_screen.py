@@ -159,21 +159,15 @@ def rebuilding(store: IndexStore) -> str:
     ) % {"done": min(done, total), "total": total}
 
 
-def found_ids(
+def found_views(
     request: SearchRequest, topics: Sequence[Topic], reader: int | None = None
-) -> list[int]:
-    """Return the pages that a search finds, in its order; raises as `search_pages` reports."""
-    return _Search(request, topics, reader).ordered()[0]
+) -> tuple[list[int], frozenset[tuple[int, int]]]:
+    """Return the pages that a search finds, in its order, and the views that have its facts.
 
-
-def fitting_views(
-    request: SearchRequest,
-    topics: Sequence[Topic],
-    page_ids: Collection[int],
-    reader: int | None = None,
-) -> frozenset[tuple[int, int]]:
-    """Return the views of found pages that have the facts of a search; see `views_that_fit`."""
-    return views_that_fit(parse_query(request.text), scope_of(topics, reader), page_ids)
+    The views are those of `views_that_fit`. Raises as `search_pages` reports.
+    """
+    ids, _rows, fitting = _Search(request, topics, reader).ordered()
+    return ids, fitting
 
 
 class _Search:

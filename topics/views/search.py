@@ -26,8 +26,7 @@ from topics.pages.search_screen import (
     SearchAnswer,
     SearchOrder,
     SearchRequest,
-    fitting_views,
-    found_ids,
+    found_views,
     n_screens,
     read_request,
     search_pages,
@@ -123,8 +122,8 @@ def search_export(request: HttpRequest) -> HttpResponse:
         names = ", ".join(known)
         return HttpResponse(f"format: {names}", status=400, content_type="text/plain")
     try:
-        ids = found_ids(query, searched, request.user.pk)
-        return _file(kind, query, searched, ids, request.user.pk)
+        ids, fitting = found_views(query, searched, request.user.pk)
+        return _file(kind, query, searched, ids, fitting, request.user.pk)
     except SearchError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain; charset=utf-8")
 
@@ -143,7 +142,8 @@ def search_bulk(request: HttpRequest) -> HttpResponse:
         pages = _picked(request.POST, query, searched, request.user.pk)
         if action in files and pages:
             ids = [page.url_id for page in pages]
-            return _file(action, query, searched, ids, request.user.pk)
+            picked = frozenset((page.crawl_id, page.url_id) for page in pages)
+            return _file(action, query, searched, ids, picked, request.user.pk)
     except SearchError:
         messages.error(request, _("The search cannot be run now. Nothing was changed."))
         return back
@@ -170,8 +170,9 @@ def _picked(
     """The pages that a form chose, as the best of the searched topics sees them."""
     crawls = [topic.crawl for topic in searched if topic.crawl is not None]
     if given.get("all"):
-        ids = found_ids(query, searched, reader)[:MAX_EXPORTED]
-        best = best_harvests(ids, crawls, fitting_views(query, searched, ids, reader))
+        ids, fitting = found_views(query, searched, reader)
+        ids = ids[:MAX_EXPORTED]
+        best = best_harvests(ids, crawls, fitting)
         return [best[page_id] for page_id in ids if page_id in best]
     chosen = row_numbers(given.getlist("pick")[:MAX_EXPORTED])
     own = Harvest.objects.kept().filter(crawl__in=crawls, pk__in=chosen)
@@ -179,14 +180,17 @@ def _picked(
 
 
 def _file(
-    kind: str, query: SearchRequest, searched: list[Topic], ids: list[int], reader: int | None
+    kind: str,
+    query: SearchRequest,
+    searched: list[Topic],
+    ids: list[int],
+    fitting: frozenset[tuple[int, int]],
+    reader: int | None,
 ) -> HttpResponse:
     """Some pages of a search as a file."""
     resolved = resolve(parse_query(query.text), scope_of(searched, reader))
     crawls = [topic.crawl for topic in searched if topic.crawl is not None]
-    ids = ids[:MAX_EXPORTED]
-    fitting = fitting_views(query, searched, ids, reader)
-    pages = result_rows(ids, resolved, crawls, fitting=fitting)
+    pages = result_rows(ids[:MAX_EXPORTED], resolved, crawls, fitting=fitting)
     offer = offers("exporters").get(kind)  # None if it was paused meanwhile
     file = export_file(offer, query.text, pages) if offer else None
     if file is None:

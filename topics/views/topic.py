@@ -108,7 +108,7 @@ def render_pages(
         request.GET.get("page")
     )
     shown = shown_pages(crawl, list(screen), now)
-    context |= {"now": now, "screen": screen, "pages": shown}
+    context = context | {"now": now, "screen": screen, "pages": shown}
     return render(request, template, context | marks_context(context["topic"], request.user, shown))
 
 

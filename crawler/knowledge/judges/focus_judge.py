@@ -57,11 +57,10 @@ N_TOPIC_TERMS = 60
 class Model:
     """What was learnt: a weight for each term, and how logits become probabilities.
 
-    `latent` adds what the page's latent dimensions are worth, `offsets` what its language does.
-    `share` is the estimated share of
-    topic pages among the fetched ones, `share_by_words` the one that the topic's words and
-    concepts alone let through; `unadjusted` is the model that does not know it, where they
-    differ.
+    `latent` adds what the page's latent dimensions are worth, `offsets` what its language is.
+    `share` is the estimated share of topic pages among the fetched ones, `share_by_words` the one
+    that the topic's words and concepts alone let through; `unadjusted` is the model that does not
+    know it, where they differ.
     """
 
     weights: dict[str, float]

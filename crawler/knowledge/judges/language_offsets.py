@@ -1,4 +1,4 @@
-"""What makes pages of different languages comparable by their logits."""
+"""What is added to the logits of each language, so that its pages compare with the others."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 Vector = NDArray[np.float64]
 
-#: Pages of a language with the topic's words of which its mean logit is taken.
+#: With fewer pages that hold the topic's words, a language is not compared.
 FEWEST_PAGES: Final = 10
-#: As many pages count for no offset.
+#: Strength of the belief that languages are judged alike, in pages.
 PRIOR_PAGES: Final = 10
 
 
@@ -25,9 +25,12 @@ def language_offsets(
 
     Parameters
     ----------
-    logits, languages, with_words
-        Of the pages that the crawl fetched: by a fit without the page, its language, and whether
-        the topic's words and concepts alone let it through.
+    logits : ndarray of float64, shape (n_pages,)
+        Of the pages that the crawl fetched, each by a fit without the page.
+    languages : sequence of str, length n_pages
+        Codes; "" for an unknown language, which is not compared.
+    with_words : ndarray of bool, shape (n_pages,)
+        True for a page that the topic's words and concepts alone let through.
 
     Returns
     -------

@@ -106,24 +106,18 @@ def test_pages_that_a_lower_threshold_lets_in_say_why(pages: Scene, ann: User) -
         assert [part["name"] for part in harvest.explanation["parts"]] == ["link", "content"]
 
 
-def test_another_judge_is_named_on_every_page(pages: Scene) -> None:
-    pages.topic.judge = "overlap"
-    pages.topic.threshold = 0.0
-    pages.topic.save()
-    feedback.apply_profile(pages.topic, NOON)
-    judges = [harvest.explanation["judge"]["name"] for harvest in Harvest.objects.kept()]
-    assert judges and set(judges) == {"overlap"}
-
-
-def test_a_judge_that_is_gone_is_not_said_to_have_judged(pages: Scene) -> None:
-    pages.topic.judge = "gone"
+@pytest.mark.parametrize(
+    ("chosen", "named"), [("overlap", "overlap"), ("gone", CrawlSettings().judge)]
+)
+def test_every_page_names_the_judge_that_judged_it(pages: Scene, chosen: str, named: str) -> None:
+    pages.topic.judge = chosen
     pages.topic.threshold = 0.0
     pages.topic.save()
 
     feedback.apply_profile(pages.topic, NOON)
 
     judges = [harvest.explanation["judge"]["name"] for harvest in Harvest.objects.kept()]
-    assert judges and set(judges) == {CrawlSettings().judge}
+    assert judges and set(judges) == {named}
 
 
 def test_a_topic_that_says_the_same_is_not_judged_again(pages: Scene) -> None:

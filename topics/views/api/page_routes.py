@@ -26,7 +26,7 @@ from topics.pages.rows import page_words
 from topics.pages.saved_searches import keep_search
 from topics.pages.search_facts import resolve
 from topics.pages.search_results import result_rows, scope_of
-from topics.pages.search_screen import fitting_views, found_ids, read_request
+from topics.pages.search_screen import found_views, read_request
 from topics.profile.feedback import set_thumb
 from topics.search.query import parse_query
 from topics.views.api import shapes
@@ -161,13 +161,11 @@ def search(
     own = Topic.objects.visible_to(request.user).select_related("crawl")
     topics = [topic_of(request, topic)] if topic else list(own)
     text_and_order = read_request(q, order=order)
-    ids = found_ids(text_and_order, topics)
+    ids, fitting = found_views(text_and_order, topics)
     first = int(cursor or 0)
     crawls = [one.crawl for one in topics if one.crawl is not None]
     query = resolve(parse_query(text_and_order.text), scope_of(topics))
-    shown = ids[first : first + limit]
-    fitting = fitting_views(text_and_order, topics, shown)
-    pages = result_rows(shown, query, crawls, fitting=fitting)
+    pages = result_rows(ids[first : first + limit], query, crawls, fitting=fitting)
     after = first + limit
     return {
         "query": text_and_order.text,
