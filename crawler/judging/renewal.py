@@ -74,7 +74,7 @@ def renew_scores(
 
 def ranked(ranking: Ranking, page: Scored) -> PageScore:
     """Return the score of a kept page by the votes and the age known now."""
-    votes = for_age(page.votes.total, page.age_days)
+    votes = for_age(page.votes.total, page.age_days, page.votes.share)
     return ranking.score(
         page.content, page.relevance, page.name, sites=page.votes.sites, votes=votes
     )

@@ -2,8 +2,9 @@
 
 *Resolved*: the paper counts every in-link as 1. Here a linking domain has one vote, and the
 vote is worth the relevance of its best linking article. Sites that may be one person's count
-less: each vote by half of the stronger one before it. The strongest counts by half, too, if the
-page's own site links to those sites, or if only one other site leads to them.
+less: those that are known through few others only (`KnownThrough`), and those that the page's own
+site links to. Of these the strongest vote counts by half, and each further one by half of the one
+before it.
 """
 
 from collections import defaultdict
@@ -11,14 +12,13 @@ from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass
 from typing import Final
 
+from crawler.ranking.known_through import KnownThrough
+
 #: Goes up when votes are counted in another way: what is stored is then counted again.
-VOTES: Final = 4
-#: Each further vote of one group counts so much of the one before it.
-NEXT: Final = 0.5
-#: The strongest vote of the sites that a page's own site links to.
+VOTES: Final = 5
+#: Of the sites that a page's own site links to, what the strongest vote counts, and each further
+#: one of what the one before it does.
 MUTUAL: Final = 0.5
-#: The strongest vote of the sites that only one other leads to.
-DEPENDENT: Final = 0.5
 #: So many digits of a number of votes count: they can be read back from the link value.
 DIGITS: Final = 6
 #: A page younger than this counts the votes that it is expected to have at this age.
@@ -61,10 +61,13 @@ class Votes:
         >= 0, at most the number of linking sites.
     sites : tuple of str
         The linking sites that count, the strongest vote first.
+    share : float
+        What the linking sites count by how they are known, their mean by relevance; in (0, 1].
     """
 
     total: float = 0.0
     sites: tuple[str, ...] = ()
+    share: float = 1.0
 
 
 def count_votes(
@@ -91,130 +94,40 @@ def count_votes(
     -------
     dict of int to Votes
         By page.
-
-    Notes
-    -----
-    Two groups count less than their number: the sites that the page's own site links to, and
-    the sites that only one site, not a seed, leads to (`entrances`).
     """
-    entrance = entrances(known, seeds)
     of_page: dict[int, list[DomainLink]] = defaultdict(list)
     for link in links:
         if link.domain not in farms and link.relevance > 0:
             of_page[link.target].append(link)
-    return {target: _votes(found, known, entrance) for target, found in of_page.items()}
+    voting = [link for found in of_page.values() for link in found]
+    counted = {domain for link in voting for domain in (link.own, link.domain)}
+    through = KnownThrough(known, seeds, counted)
+    return {target: _votes(found, known, through) for target, found in of_page.items()}
 
 
-def _votes(
-    links: list[DomainLink], known: Mapping[str, Set[str]], entrance: Mapping[str, str]
-) -> Votes:
-    votes = []
-    for link in links:
-        if link.domain in known.get(link.own, ()):
-            group, first = link.own, MUTUAL
-        else:
-            group = entrance.get(link.domain, link.domain)
-            first = 1.0 if group == link.domain else DEPENDENT
-        votes.append((first * link.relevance, link.site, group))
+def _votes(links: list[DomainLink], known: Mapping[str, Set[str]], through: KnownThrough) -> Votes:
+    shares = through.shares([link.domain for link in links])
+    votes, mutual = [], MUTUAL
     # In this order the sum is the same each time.
-    votes.sort(key=lambda vote: (-vote[0], *vote[1:]))
-    total, shares = 0.0, dict[str, float]()
-    for worth, _, group in votes:
-        share = shares.get(group, 1.0)
-        total += share * worth
-        shares[group] = NEXT * share
-    return Votes(total, tuple(site for _, site, _ in votes))
+    for link in sorted(links, key=lambda link: (-link.relevance, link.site)):
+        worth = shares[link.domain] * link.relevance
+        if link.domain in known.get(link.own, ()):
+            worth *= mutual
+            mutual *= MUTUAL
+        votes.append((worth, link.site))
+    total = sum(worth for worth, _ in votes)
+    votes.sort(key=lambda vote: (-vote[0], vote[1]))
+    relevance = sum(link.relevance for link in links)
+    by_share = sum(shares[link.domain] * link.relevance for link in links)
+    return Votes(total, tuple(site for _, site in votes), by_share / relevance)
 
 
-def entrances(known: Mapping[str, Set[str]], seeds: Collection[str] = ()) -> dict[str, str]:
-    """For each domain the one through which every way from the seeds to it leads.
-
-    Parameters
-    ----------
-    known : mapping of str to set of str
-        By domain, the domains that its articles link to.
-    seeds : collection of str
-        Ways begin here, and at domains that no other links to.
-
-    Returns
-    -------
-    dict of str to str
-        The first such domain of the ways; the domain itself if there are ways without a
-        domain in common. Domains that no way leads to share one of them.
-
-    References
-    ----------
-    K. Cooper, T. Harvey, K. Kennedy, "A simple, fast dominance algorithm", 2001: those are
-    the children of the root in the tree of dominators.
-    """
-    ways: dict[str, list[str]] = {domain: sorted(found) for domain, found in known.items()}
-    targets = {target for domain, found in known.items() for target in found - {domain}}
-    ways[_ROOT] = sorted({*seeds} | (known.keys() - targets))
-    # To be linked from a seed is as good as to be one.
-    ways[_ROOT] += sorted({target for seed in seeds for target in known.get(seed, ())})
-    order = _in_order(ways)
-    parents = _dominators(ways, order)
-    found = {_ROOT: _ROOT}
-    for domain in order[1:]:
-        parent = parents[domain]
-        found[domain] = domain if parent == _ROOT else found[parent]
-    del found[_ROOT]
-    unreached = sorted((known.keys() | targets) - found.keys())
-    return found | dict.fromkeys(unreached, unreached[0] if unreached else "")
-
-
-#: Leads to the seeds; not the name of a domain.
-_ROOT: Final = ""
-
-
-def _in_order(ways: Mapping[str, list[str]]) -> list[str]:
-    """The domains that ways from the root lead to, in reverse postorder."""
-    done: list[str] = []
-    seen = {_ROOT}
-    stack = [(_ROOT, iter(ways[_ROOT]))]
-    while stack:
-        domain, rest = stack[-1]
-        following = next((target for target in rest if target not in seen), None)
-        if following is None:
-            done.append(domain)
-            stack.pop()
-        else:
-            seen.add(following)
-            stack.append((following, iter(ways.get(following, ()))))
-    return done[::-1]
-
-
-def _dominators(ways: Mapping[str, list[str]], order: list[str]) -> dict[str, str]:
-    """The immediate dominator of each domain in the order; the root's is itself."""
-    place = {domain: number for number, domain in enumerate(order)}
-    sources: dict[str, list[str]] = defaultdict(list)
-    for domain in order:
-        for target in ways.get(domain, ()):
-            sources[target].append(domain)
-    parents = {_ROOT: _ROOT}
-    changed = True
-    while changed:
-        changed = False
-        for domain in order[1:]:
-            known = [source for source in sources[domain] if source in parents]
-            parent = known[0]
-            for other in known[1:]:
-                while parent != other:
-                    if place[parent] > place[other]:
-                        parent = parents[parent]
-                    else:
-                        other = parents[other]
-            if parents.get(domain) != parent:
-                parents[domain] = parent
-                changed = True
-    return parents
-
-
-def for_age(total: float, age_days: float | None) -> float:
+def for_age(total: float, age_days: float | None, share: float = 1.0) -> float:
     """The votes a page is expected to have at the age of `YOUNG_DAYS`.
 
     Votes are taken to come at a steady rate of the page's own. The prior of the rate is a gamma
-    distribution of `PRIOR_VOTES` in `PRIOR_DAYS`, as few votes say little of a rate.
+    distribution of `PRIOR_VOTES` in `PRIOR_DAYS`, as few votes say little of a rate. Of the prior
+    counts what counts of the votes that are known.
 
     Parameters
     ----------
@@ -222,6 +135,8 @@ def for_age(total: float, age_days: float | None) -> float:
         Its votes, >= 0.
     age_days : float or None
         Since it was published or first seen; None for unknown, which counts as old.
+    share : float, default 1
+        As of `Votes`.
 
     Returns
     -------
@@ -231,5 +146,5 @@ def for_age(total: float, age_days: float | None) -> float:
     if age_days is None or age_days >= YOUNG_DAYS:
         return round(total, DIGITS)
     age = max(age_days, 0.0)
-    rate = (total + PRIOR_VOTES) / (age + PRIOR_DAYS)
+    rate = (total + share * PRIOR_VOTES) / (age + PRIOR_DAYS)
     return round(total + (YOUNG_DAYS - age) * rate, DIGITS)

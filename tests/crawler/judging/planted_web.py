@@ -9,11 +9,9 @@ from crawler.judging.context import make_ranker
 from crawler.judging.renewal import ranked
 from crawler.judging.score import Ranking
 from crawler.knowledge.profile import CrawlSettings, TopicProfile, WeightedTerm
-from crawler.messages import Scored
 from crawler.page.parsed import ParsedPage
 from crawler.page.url import domain_of
 from crawler.ranking.news_order import NewsPage, news_order
-from crawler.replay.memory_blackboard import MemoryBlackboard
 from crawler.replay.replay import replay
 from tests.crawler.strategies.small_web import page_of
 
@@ -41,9 +39,16 @@ class PlantedWeb:
     ----------
     scores : dict of str to float
         f of each kept page, by URL, with the age that its page has.
+    ages : dict of str to float
+        Days since each page was published, by URL.
     """
 
     scores: dict[str, float]
+    ages: dict[str, float]
+
+    def first_by_score(self) -> list[str]:
+        """The ten best kept pages by f."""
+        return sorted(self.scores, key=lambda url: -self.scores[url])[:10]
 
     def listed(self) -> list[str]:
         """The kept pages as news, in the order they are listed."""
@@ -52,7 +57,7 @@ class PlantedWeb:
             NewsPage(
                 number,
                 self.scores[url],
-                NOON - timedelta(days=age_of(url)),
+                NOON - timedelta(days=self.ages[url]),
                 domain_of(url),
                 NOON - timedelta(days=OLD_DAYS * 10),
             )
@@ -61,23 +66,21 @@ class PlantedWeb:
         return [urls[key] for key in news_order(pages, 2, None, NOON)]
 
 
-def age_of(url: str) -> float:
-    """Days since a page was published."""
-    return YOUNG_DAYS if url == NEW else OLD_DAYS
-
-
 def planted_web(
     seed: int,
     farm: Sequence[tuple[int, int]] = (),
     *,
     linked_by: tuple[int, int] = MANY,
     farm_share: float = OTHERS[0],
+    n_forums: int = 1,
+    farm_days: float = OLD_DAYS,
 ) -> PlantedWeb:
     """Crawl a web made from a seed, with a farm if its links are given.
 
     `linked_by` are the fewest and the most sites that link to the old page. `farm_share` is the
     share of the topic's words on pages of the farm: thin as the thinnest honest page if it is
-    not given.
+    not given. `n_forums` honest sites link to the farm, each to one host, and its pages were
+    published `farm_days` ago.
     """
     rng = random.Random(seed)
     topic, common = _words(rng, 40), _words(rng, 400)
@@ -95,8 +98,9 @@ def planted_web(
     for source, target in farm:
         targets[farm_urls[source]].add(farm_urls[target])
     if farm:
-        # A careless forum lets the farm in.
-        targets[urls[0]].add(farm_urls[farm[0][0]])
+        # Careless forums let the farm in.
+        for number, forum in enumerate(urls[:n_forums]):
+            targets[forum].add(farm_urls[hosts[7 * number % len(hosts)]])
     pages = {}
     for url, links in targets.items():
         share = {NEW: BETTER, OLD: AVERAGE}.get(url, rng.uniform(*OTHERS))
@@ -107,22 +111,18 @@ def planted_web(
         pages[url.partition("://")[2]] = page_of(url, words, anchors)
     terms = tuple(WeightedTerm(word) for word in topic[:10])
     profile = TopicProfile(topic[0], terms=terms, seeds=tuple(seeds))
-    return _crawled(pages, profile)
+    ages = dict.fromkeys(targets, OLD_DAYS) | dict.fromkeys(farm_urls.values(), farm_days)
+    return _crawled(pages, profile, ages | {NEW: YOUNG_DAYS})
 
 
-def _crawled(pages: dict[str, ParsedPage], profile: TopicProfile) -> PlantedWeb:
+def _crawled(
+    pages: dict[str, ParsedPage], profile: TopicProfile, ages: dict[str, float]
+) -> PlantedWeb:
     settings = CrawlSettings(n_pages=len(pages))
     board = replay(pages, profile, settings, profile.seeds).board
-    return PlantedWeb(_scores(board, settings))
-
-
-def _scores(board: MemoryBlackboard, settings: CrawlSettings) -> dict[str, float]:
     ranking = Ranking(settings, make_ranker(settings), board.quantiles(), ())
-    return {
-        board.url_of(page.key): ranked(ranking, _dated(page, board.url_of(page.key))).value
-        for page in board.kept_pages()
-    }
-
-
-def _dated(page: Scored, url: str) -> Scored:
-    return replace(page, age_days=age_of(url))
+    scores = {}
+    for page in board.kept_pages():
+        url = board.url_of(page.key)
+        scores[url] = ranked(ranking, replace(page, age_days=ages[url])).value
+    return PlantedWeb(scores, ages)

@@ -2,8 +2,8 @@
 
     python -m tests.crawler.judging.planted_web_table
 
-Prints what `test_new_beats_old.py` holds bounds of, for more webs, and what farms of dense pages
-reach.
+Prints what `test_new_beats_old.py` holds bounds of, for more webs, and what farms reach that are
+young or that several honest sites link to.
 """
 
 import os
@@ -18,17 +18,20 @@ N_FARM_WEBS = 8
 
 def lines() -> Iterator[str]:
     """What is printed."""
-    from tests.crawler.judging.planted_web import MANY, OTHERS, POPULAR
+    from tests.crawler.judging.planted_web import MANY, OLD_DAYS, OTHERS, POPULAR, YOUNG_DAYS
 
     yield "sites that link to the old page: webs; better page ahead by the score, in the list"
     for linked_by in (MANY, POPULAR):
         n_webs, by_score, listed = better_pages_ahead(linked_by)
         yield f"{linked_by[0]} to {linked_by[1]}: {n_webs}; {by_score}, {listed}"
-    yield "share of topic words on a farm's pages: its places among the first ten by the score"
+    yield "share of topic words on a farm's pages; sites that link to it; days since they were"
+    yield "published: places among the first ten by the score"
     thin, dense = OTHERS
-    for share in (thin, (thin + dense) / 2, dense):
-        n_places, most, n_all = farm_places(share)
-        yield f"{share:.2f}: {n_places} of {n_all}, at most {most} of one web"
+    for n_forums, days in ((1, OLD_DAYS), (1, YOUNG_DAYS), (2, OLD_DAYS), (3, OLD_DAYS)):
+        for share in (thin, (thin + dense) / 2, dense):
+            n_places, most, n_all = farm_places(share, n_forums, days)
+            places = f"{n_places} of {n_all}, at most {most} of one web"
+            yield f"{share:.2f}; {n_forums}; {days:.0f}: {places}"
 
 
 def better_pages_ahead(linked_by: tuple[int, int]) -> tuple[int, int, int]:
@@ -45,7 +48,7 @@ def better_pages_ahead(linked_by: tuple[int, int]) -> tuple[int, int, int]:
     return n_webs, by_score, listed
 
 
-def farm_places(share: float) -> tuple[int, int, int]:
+def farm_places(share: float, n_forums: int, days: float) -> tuple[int, int, int]:
     """First places of farms of all five shapes, the most of one web, and all first places."""
     from tests.crawler.judging.planted_web import planted_web
     from tests.crawler.ranking.test_farms import SHAPES
@@ -53,9 +56,8 @@ def farm_places(share: float) -> tuple[int, int, int]:
     places = []
     for shape in SHAPES.values():
         for seed in range(N_FARM_WEBS):
-            scores = planted_web(seed, shape, farm_share=share).scores
-            best = sorted(scores, key=lambda url: -scores[url])[:10]
-            places.append(sum("farm" in url for url in best))
+            web = planted_web(seed, shape, farm_share=share, n_forums=n_forums, farm_days=days)
+            places.append(sum("farm" in url for url in web.first_by_score()))
     return sum(places), max(places), 10 * len(places)
 
 
