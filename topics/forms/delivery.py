@@ -23,9 +23,8 @@ EIGHT = time(8)
 
 
 def mail_language() -> Digest.Language:
-    """Return the language of a new digest or channel: Chinese for who reads Chinese pages."""
-    is_chinese = (get_language() or "").startswith("zh")
-    return Digest.Language.CHINESE if is_chinese else Digest.Language.ENGLISH
+    """Return the language of a new digest or channel: the one in which a person reads the pages."""
+    return Digest.Language(get_language() or settings.LANGUAGE_CODE)
 
 
 class WeekdaysField(forms.MultipleChoiceField):

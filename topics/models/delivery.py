@@ -72,6 +72,7 @@ class Digest(models.Model):
     class Language(models.TextChoices):
         ENGLISH = "en", "English"
         CHINESE = "zh-hans", "简体中文"
+        TRADITIONAL_CHINESE = "zh-hant", "繁體中文"
 
     topic = models.OneToOneField(
         "topics.Topic", on_delete=models.CASCADE, related_name="digest", verbose_name=_("topic")

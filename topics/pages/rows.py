@@ -265,12 +265,17 @@ def reason_lines(run: Run) -> list[ReasonLine]:
     ]
 
 
-def in_links(crawl: Crawl, url: Url, limit: int = 50) -> list[InLink]:
-    """Return the sites whose articles, as far as this crawl knows them, link to a page."""
+def in_links(crawl: Crawl, url: Url, limit: int = 50) -> tuple[list[InLink], int]:
+    """Return the sites whose articles, as far as this crawl knows them, link to a page.
+
+    Those with the most such articles come first, at most `limit`; beside them is how many more
+    there are.
+    """
     votes = Link.objects.votes().filter(target=url).values("source_id")
     sources = Url.objects.filter(pk__in=votes, frontier__crawl=crawl).exclude(site_id=url.site_id)
     counts = sources.values_list("site__name").annotate(n=Count("pk"), example=Min("url"))
-    return [InLink(*row) for row in counts.order_by("-n", "site__name")[:limit]]
+    rows = [InLink(*row) for row in counts.order_by("-n", "site__name")[:limit]]
+    return rows, counts.order_by().count() - limit if len(rows) == limit else 0
 
 
 def why_empty(topic: Topic, *, worker_up: bool) -> EmptyReason:

@@ -35,6 +35,7 @@ def page_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     text = page.text
     [shown] = shown_pages(harvest.crawl, [harvest], now, began=found.began)
     as_news = harvest.kept and found.is_news
+    links, n_more_links = in_links(harvest.crawl, harvest.url)
     context = {
         "now": now,
         "topic": topic,
@@ -57,7 +58,8 @@ def page_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "n_digits": _n_digits(harvest.relevance, threshold),
         "decision": decision_sentence(decisions(harvest.crawl, [harvest])[harvest.pk]),
         "with_ratings": has_ratings_in(harvest),
-        "in_links": in_links(harvest.crawl, harvest.url),
+        "in_links": links,
+        "n_more_links": n_more_links,
         "passages": passages(text, page.line_kinds or "", title=page.title),
         "cut": len(text) > MAX_CHARS,
         "panels": panels_of(topic, harvest),

@@ -134,6 +134,16 @@ def test_a_chinese_mail_is_chinese_throughout(scene: Scene, post: PostOffice) ->
     assert max(len(line) for line in head.split(b"\r\n")) <= 78
 
 
+def test_a_mail_in_traditional_chinese_is_that_throughout(scene: Scene, post: PostOffice) -> None:
+    news(scene, CHINESE, published=NOON - DAY)
+    issue = work(digest_of(scene, language="zh-hant"), NOON)
+    assert issue is not None
+    mail = mail_parts(bytes(issue.message))
+    assert mail.subject.endswith("：1 個新網頁")
+    assert '<html lang="zh-Hant">' in mail.html
+    assert {part["Content-Language"] for part in parsed(issue).iter_parts()} == {"zh-Hant"}
+
+
 def test_names_of_topics_put_nothing_into_headers(scene: Scene, post: PostOffice) -> None:
     scene.topic.name = "a\r\nBcc: everybody@the.test"
     scene.topic.save()

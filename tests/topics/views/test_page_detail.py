@@ -159,6 +159,25 @@ def test_votes_are_said_of_each_page_that_has_links_or_is_young(
     assert re.findall(r"The page counts \S+ votes\.", html) == ([said] if said else [])
 
 
+@pytest.mark.parametrize(
+    ("n_sites", "said"),
+    [(50, []), (51, ["1 more site links here."]), (53, ["3 more sites link here."])],
+)
+def test_sites_that_have_no_room_are_counted(
+    as_ann: Client, now_scene: Scene, n_sites: int, said: list[str]
+) -> None:
+    address = "https://new.test/linked"
+    harvest = now_scene.page(address, "Page")
+    for number in range(n_sites):
+        source = f"https://site{number}.test/links"
+        now_scene.entry(source)
+        now_scene.link(source, address)
+
+    html = get(as_ann, f"{LOCAL}pages/{harvest.pk}/")
+
+    assert re.findall(r"\d+ more sites? links? here\.", html) == said
+
+
 def test_age_reduces_the_score_by_the_date_that_the_topic_shows(
     as_ann: Client, now_scene: Scene
 ) -> None:

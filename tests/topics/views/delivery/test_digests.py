@@ -232,6 +232,14 @@ def test_the_preview_has_the_pages_the_next_issue_would_tell(
     assert "Cache &lt;lines&gt;" in as_ann.get(f"{PAGE}preview/mail").content.decode()
 
 
+@pytest.mark.parametrize("language", ["en", "zh-hans", "zh-hant"])
+def test_a_new_digest_is_in_the_language_of_the_pages(
+    as_ann: Client, scene: Scene, language: str
+) -> None:
+    html = as_ann.get(PAGE, headers={"accept-language": language}).content.decode()
+    assert f'<option value="{language}" selected>' in html
+
+
 def test_a_digest_is_looked_at_before_it_is_saved(as_ann: Client, scene: Scene) -> None:
     answer = as_ann.post(PAGE, FORM | {"look": "1", "language": "zh-hans"})
     html = tight(answer.content.decode())
