@@ -22,32 +22,3 @@ from crawler.store.frontier.seeds import seed_pages
 from crawler.store.labels import LabelledPage, decided_pages, load_labels, save_labels
 from crawler.store.stories import pages_of_stories
 from crawler.store.stuffed import farms, stuffed_among
-
-__all__ = [
-    "MOST_QUESTIONS",
-    "N_QUESTIONS",
-    "ChangedPages",
-    "DocumentFrequencies",
-    "LabelledPage",
-    "Rejudged",
-    "Rescore",
-    "adaptation_of",
-    "choose_questions",
-    "compute_rescore",
-    "count_words",
-    "decided_pages",
-    "discriminative_terms",
-    "farms",
-    "is_judged",
-    "is_outdated",
-    "last_threshold",
-    "load_labels",
-    "load_training_set",
-    "note_judged",
-    "pages_of_stories",
-    "ranks_to_compare",
-    "rejudge",
-    "save_labels",
-    "seed_pages",
-    "stuffed_among",
-]

@@ -9,14 +9,3 @@ from crawler.store.machines import (
     register_machine,
     this_machine,
 )
-
-__all__ = [
-    "ROLES",
-    "Machine",
-    "Presence",
-    "is_shared",
-    "leave",
-    "n_workers",
-    "register_machine",
-    "this_machine",
-]

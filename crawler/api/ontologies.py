@@ -8,19 +8,3 @@ from crawler.knowledge.ontology.parsed_ontology import MAX_BYTES as MAX_ONTOLOGY
 from crawler.knowledge.ontology.parsed_ontology import IgnoredReason, ParsedOntology
 from crawler.knowledge.ontology.rdf_write import write_turtle
 from crawler.sandbox.ontology_reader import read_ontology
-
-__all__ = [
-    "MAX_ONTOLOGY_BYTES",
-    "ConceptGraph",
-    "ExpandedTerm",
-    "IgnoredReason",
-    "LabelIndex",
-    "OntologyError",
-    "OntologyProblem",
-    "ParsedOntology",
-    "RelationKind",
-    "expand",
-    "label_key",
-    "read_ontology",
-    "write_turtle",
-]

@@ -3,5 +3,3 @@
 from crawler.errors import FetchError
 from crawler.fetch.config import FetchConfig, Limits
 from crawler.fetch.door import Door
-
-__all__ = ["Door", "FetchConfig", "FetchError", "Limits"]

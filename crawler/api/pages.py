@@ -8,23 +8,3 @@ from crawler.page.lists.reading_lists import is_reading_list, read_reading_list
 from crawler.page.page_terms import text_terms
 from crawler.page.parsed import NO_ARTICLE, PDF, PageTerms, is_listing
 from crawler.page.url import canonical_url, host_of, is_front_page, site_of
-
-__all__ = [
-    "CODE",
-    "HEADING",
-    "NO_ARTICLE",
-    "PARAGRAPH",
-    "PDF",
-    "PageTerms",
-    "canonical_url",
-    "choose_extract",
-    "clean_line",
-    "decode",
-    "host_of",
-    "is_front_page",
-    "is_listing",
-    "is_reading_list",
-    "read_reading_list",
-    "site_of",
-    "text_terms",
-]

@@ -10,17 +10,3 @@ from focusweb.parameters import (
     declared,
     find_problems,
 )
-
-__all__ = [
-    "AnyParameter",
-    "CrawlSettings",
-    "Parameter",
-    "ParameterProblem",
-    "SwitchParameter",
-    "TopicConcept",
-    "TopicProfile",
-    "WeightedTerm",
-    "declared",
-    "find_problems",
-    "profile_vector",
-]

@@ -12,22 +12,3 @@ from crawler.ranking.score import (
     density_value,
 )
 from crawler.ranking.scorers import SCORER
-
-__all__ = [
-    "CONTENT_WEIGHTS",
-    "DENSITY_HALF",
-    "LEAST_TRUST",
-    "NEW_SITE",
-    "RELEVANCE_WEIGHTS",
-    "SCORER",
-    "STUFFED",
-    "Candidate",
-    "NewsPage",
-    "absolute_content",
-    "density_value",
-    "first_ranked",
-    "freshness_weight",
-    "half_life_days",
-    "is_new_site",
-    "news_order",
-]

@@ -3,13 +3,3 @@
 from crawler.errors import CrawlError, FetchError, ParseError
 from crawler.problems import ProblemKind
 from crawler.reasons import TEMPORARY, Reason, StopReason
-
-__all__ = [
-    "TEMPORARY",
-    "CrawlError",
-    "FetchError",
-    "ParseError",
-    "ProblemKind",
-    "Reason",
-    "StopReason",
-]

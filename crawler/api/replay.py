@@ -4,15 +4,3 @@ from crawler.replay.export import export_snapshot
 from crawler.replay.metrics import clustered_interval, found_curve, host_of_key, measure
 from crawler.replay.replay import replay
 from crawler.replay.stored_crawl import StoredCrawl, other_pages, read_stored_crawl
-
-__all__ = [
-    "StoredCrawl",
-    "clustered_interval",
-    "export_snapshot",
-    "found_curve",
-    "host_of_key",
-    "measure",
-    "other_pages",
-    "read_stored_crawl",
-    "replay",
-]

@@ -7,15 +7,3 @@ from crawler.crawl.reach import find_unreachable
 from crawler.crawl.worker import crawl_in_foreground
 from crawler.store.frontier.drop_sample import drop_sample
 from focusweb.clock import utc_now
-
-__all__ = [
-    "FetchOutcome",
-    "PageSource",
-    "crawl_in_foreground",
-    "drop_sample",
-    "fetch_one",
-    "find_unreachable",
-    "may_fetch",
-    "utc_now",
-    "wrong_settings",
-]

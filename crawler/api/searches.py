@@ -8,12 +8,3 @@ from crawler.search_providers import (
     known_providers,
     search_address,
 )
-
-__all__ = [
-    "LINK_STRATEGY",
-    "PLACE",
-    "Provider",
-    "find_provider",
-    "known_providers",
-    "search_address",
-]

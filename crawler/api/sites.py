@@ -3,14 +3,3 @@
 from crawler.store.frontier.addresses import AddressBook
 from crawler.store.frontier.politeness import find_rules
 from crawler.store.removal import Removed, allow_site, remains, remove_crawl, remove_site, stop_site
-
-__all__ = [
-    "AddressBook",
-    "Removed",
-    "allow_site",
-    "find_rules",
-    "remains",
-    "remove_crawl",
-    "remove_site",
-    "stop_site",
-]

@@ -6,14 +6,3 @@ from crawler.sources.known_pages import to_read_again
 from crawler.sources.pasted import where_known, with_seeds
 from crawler.sources.redirects import where_they_lead
 from crawler.store.frontier.table_frontier import SEED_REST
-
-__all__ = [
-    "SEED_REST",
-    "registry",
-    "revisit_all_soon",
-    "revisit_soon",
-    "to_read_again",
-    "where_known",
-    "where_they_lead",
-    "with_seeds",
-]

@@ -26,38 +26,3 @@ from crawler.models.frontier import is_copy
 from crawler.models.values import load_value, save_value
 from crawler.models.web import READER_VERSION, pack_terms, pack_text, unpack_terms, unpack_text
 from crawler.strategies.link_notes import SHARE, unpack_notes
-
-__all__ = [
-    "READER_VERSION",
-    "SHARE",
-    "Assignment",
-    "Concept",
-    "Crawl",
-    "FrontierEntry",
-    "Harvest",
-    "HarvestQuerySet",
-    "IndexOutbox",
-    "Label",
-    "Link",
-    "Ontology",
-    "Page",
-    "Relation",
-    "Run",
-    "RunQuerySet",
-    "Site",
-    "Source",
-    "Story",
-    "Url",
-    "chunks",
-    "insert_rows",
-    "is_copy",
-    "load_value",
-    "pack_terms",
-    "pack_text",
-    "places",
-    "save_value",
-    "select_rows",
-    "unpack_notes",
-    "unpack_terms",
-    "unpack_text",
-]

@@ -1,9 +1,3 @@
 """Background work of the crawler, as the cluster and the timer call it."""
 
 from crawler.tasks import recover_runs, recover_sites, shared_worker
-
-__all__ = [
-    "recover_runs",
-    "recover_sites",
-    "shared_worker",
-]

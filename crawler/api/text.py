@@ -5,13 +5,3 @@ from crawler.text.keywords import chinese_keywords
 from crawler.text.noun_phrases import noun_phrases
 from crawler.text.segment import cut_han
 from crawler.text.tokens import surface_tokens, tokenize
-
-__all__ = [
-    "HAN",
-    "chinese_keywords",
-    "cut_han",
-    "fold",
-    "noun_phrases",
-    "surface_tokens",
-    "tokenize",
-]

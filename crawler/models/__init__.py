@@ -6,26 +6,3 @@ from crawler.models.knowledge import Concept, Label, Ontology, Relation
 from crawler.models.machines import Machine
 from crawler.models.sources import Source
 from crawler.models.web import IndexOutbox, Link, Page, Site, SiteLines, SiteRobots, Url
-
-__all__ = [
-    "Assignment",
-    "Concept",
-    "Crawl",
-    "FrontierEntry",
-    "Harvest",
-    "IndexOutbox",
-    "Knowledge",
-    "Label",
-    "Link",
-    "Machine",
-    "Ontology",
-    "Page",
-    "Relation",
-    "Run",
-    "Site",
-    "SiteLines",
-    "SiteRobots",
-    "Source",
-    "Story",
-    "Url",
-]

@@ -14,18 +14,5 @@ for _model in apps.get_app_config("django_q").get_models():
     if admin.site.is_registered(_model):
         admin.site.unregister(_model)
 
-__all__ = [
-    "AlertAdmin",
-    "ConceptAdmin",
-    "DigestAdmin",
-    "DigestIssueAdmin",
-    "FrontierEntryAdmin",
-    "OntologyAdmin",
-    "PolicyReportAdmin",
-    "RunAdmin",
-    "SiteAdmin",
-    "TopicAdmin",
-]
-
 admin.site.site_header = admin.site.site_title = "FocusWeb"
 admin.site.index_title = _("Administration")
