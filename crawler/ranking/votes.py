@@ -2,7 +2,7 @@
 
 *Resolved*: the paper counts every in-link as 1. Here a linking domain has one vote, and the
 vote is worth the relevance of its best linking article. Sites that may be one person's count
-less: those that are known through few others only (`KnownThrough`), and those that the page's own
+less: those that are known through few others only (`VoteShares`), and those that the page's own
 site links to. Of these the strongest vote counts by half, and each further one by half of the one
 before it.
 """
@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass
 from typing import Final
 
-from crawler.ranking.known_through import KnownThrough
+from crawler.ranking.vote_shares import VoteShares
 
 #: Goes up when votes are counted in another way: what is stored is then counted again.
 VOTES: Final = 5
@@ -101,12 +101,14 @@ def count_votes(
             of_page[link.target].append(link)
     voting = [link for found in of_page.values() for link in found]
     counted = {domain for link in voting for domain in (link.own, link.domain)}
-    through = KnownThrough(known, seeds, counted)
-    return {target: _votes(found, known, through) for target, found in of_page.items()}
+    shares = VoteShares(known, seeds, counted)
+    return {target: _votes(found, known, shares) for target, found in of_page.items()}
 
 
-def _votes(links: list[DomainLink], known: Mapping[str, Set[str]], through: KnownThrough) -> Votes:
-    shares = through.shares([link.domain for link in links])
+def _votes(
+    links: list[DomainLink], known: Mapping[str, Set[str]], vote_shares: VoteShares
+) -> Votes:
+    shares = vote_shares.of([link.domain for link in links])
     votes, mutual = [], MUTUAL
     # In this order the sum is the same each time.
     for link in sorted(links, key=lambda link: (-link.relevance, link.site)):

@@ -1,14 +1,14 @@
-"""Where chains of links begin, and the site that all chains to another have in common."""
+"""Where paths of links begin, and the site that all paths to another have in common."""
 
 import pytest
 
-from crawler.ranking.entrances import entrances, n_steps_from, starts_of
+from crawler.ranking.dominators import depths_of, first_dominators, roots_of
 
 SEED = "seed.test"
 
 
 @pytest.mark.parametrize(
-    ("known", "starts"),
+    ("known", "roots"),
     [
         ({}, {SEED}),
         ({SEED: {"a"}, "a": {"b"}}, {SEED, "a"}),
@@ -19,10 +19,10 @@ SEED = "seed.test"
         ({"self": {"self"}}, {SEED, "self"}),
     ],
 )
-def test_ways_begin_at_seeds_and_where_no_other_way_leads(
-    known: dict[str, set[str]], starts: set[str]
+def test_paths_begin_at_seeds_and_where_no_other_path_leads(
+    known: dict[str, set[str]], roots: set[str]
 ) -> None:
-    assert starts_of(known, [SEED]) == starts
+    assert roots_of(known, [SEED]) == roots
 
 
 @pytest.mark.parametrize(
@@ -37,15 +37,15 @@ def test_ways_begin_at_seeds_and_where_no_other_way_leads(
         ({SEED: {"a"}, "a": {"a", SEED}}, {"a": "a"}),
     ],
 )
-def test_an_entrance_is_on_every_way_from_the_seeds(
+def test_a_dominator_is_on_every_path_from_the_seeds(
     known: dict[str, set[str]], found: dict[str, str]
 ) -> None:
-    named = entrances(known, starts_of(known, [SEED] if SEED in known else []))
+    named = first_dominators(known, roots_of(known, [SEED] if SEED in known else []))
 
     assert {name: named[name] for name in found} == found
 
 
-def test_entrances_are_those_that_cut_a_site_off() -> None:
+def test_dominators_are_those_that_cut_a_site_off() -> None:
     """Against the slow way: take each domain away and find what is no longer reached."""
     known = {f"n{n}": {f"n{n * n % 31}", f"n{(3 * n + 1) % 31}"} for n in range(31)}
     known[SEED] = {"n1", "n2"}
@@ -59,14 +59,14 @@ def test_entrances_are_those_that_cut_a_site_off() -> None:
         return seen
 
     everything = reached("")
-    for domain, entrance in entrances(known, starts_of(known, [SEED])).items():
+    for domain, dominator in first_dominators(known, roots_of(known, [SEED])).items():
         if domain in everything and domain not in {SEED, *known[SEED]}:
             cuts = {one for one in everything - {SEED} if domain not in reached(one)}
             tops = {one for one in cuts if not any(one not in reached(two) for two in cuts - {one})}
-            assert {entrance} == tops
+            assert {dominator} == tops
 
 
-def test_steps_are_those_from_the_nearest_start() -> None:
+def test_depths_are_those_from_the_nearest_root() -> None:
     known = {"a": {"x"}, "x": {"y", "a"}, "b": {"y"}, "y": {"z"}, "far": {"a"}}
 
-    assert n_steps_from(["a", "b"], known) == {"a": 0, "b": 0, "x": 1, "y": 1, "z": 2}
+    assert depths_of(known, ["a", "b"]) == {"a": 0, "b": 0, "x": 1, "y": 1, "z": 2}

@@ -1,4 +1,4 @@
-"""How many ways without a site in common lead to a group of sites."""
+"""How many paths of links without a site in common lead to a group of sites."""
 
 from collections.abc import Collection, Iterator, Mapping
 from heapq import heappop, heappush
@@ -8,38 +8,38 @@ from typing import Final
 #: A site is two nodes: links lead to the one and go from the other.
 _Node = tuple[str, bool]
 _IN, _OUT = False, True
-#: The end of all ways; not the name of a site.
+#: The end of all paths; not the name of a site.
 _END: Final = ("", _IN)
 
 
-def n_disjoint_ways(
-    group: Collection[str], linked_by: Mapping[str, Collection[str]], n_steps: Mapping[str, int]
+def n_disjoint_paths(
+    group: Collection[str], linked_by: Mapping[str, Collection[str]], depths: Mapping[str, int]
 ) -> int:
-    """Count ways from the starts to a group that share no site, at most the size of the group.
+    """Count paths from roots to a group that share no site, at most the size of the group.
 
     Parameters
     ----------
     group : collection of str
-        Sites, none of which is a start. A way ends at the first of them that it meets; several
-        ways may end at one.
+        Sites, none of which is a root. A path ends at the first of them that it meets; several
+        paths may end at one.
     linked_by : mapping of str to collection of str
         By site, the sites that link to it.
-    n_steps : mapping of str to int
-        By site, the number of links from the nearest start to it: 0 for the starts themselves.
+    depths : mapping of str to int
+        By site, the number of links from the nearest root to it: 0 for the roots themselves.
 
     Notes
     -----
-    It is the least number of sites without which no way is left (K. Menger, "Zur allgemeinen
-    Kurventheorie", 1927). Ways are sought from the group back (L. Ford, D. Fulkerson, "Maximal flow
-    through a network", 1956), first where a start is near: one takes O(number of links) time at
-    worst, mostly far less.
+    It is the least number of sites without which no path is left (K. Menger, "Zur allgemeinen
+    Kurventheorie", 1927). Augmenting paths are sought from the group back (L. Ford, D. Fulkerson,
+    "Maximal flow through a network", 1956), first where a root is near: one takes O(number of
+    links) time at worst, mostly far less.
     """
     onward: dict[_Node, _Node] = {}
     begun: set[str] = set()
-    for n_ways in range(len(group)):
-        path = _one_more(group, linked_by, n_steps, onward, begun)
+    for n_paths in range(len(group)):
+        path = _augmenting_path(group, linked_by, depths, onward, begun)
         if not path:
-            return n_ways
+            return n_paths
         begun.add(path[0][0])
         steps = list(pairwise(path))
         back = [step for step in steps if onward.get(step[1]) == step[0]]
@@ -49,16 +49,16 @@ def n_disjoint_ways(
     return len(group)
 
 
-def _one_more(
+def _augmenting_path(
     group: Collection[str],
     linked_by: Mapping[str, Collection[str]],
-    n_steps: Mapping[str, int],
+    depths: Mapping[str, int],
     onward: Mapping[_Node, _Node],
     begun: Collection[str],
 ) -> list[_Node]:
-    """The nodes from a start to the end by which there is one way more; [] if there are none.
+    """The nodes from a root to the end by which there is one path more; [] if there are none.
 
-    Steps against the direction of a way take that part of it away.
+    Steps against the direction of a path take that part of it away.
     """
     following: dict[_Node, _Node] = {_END: _END}
     waiting = [(0, _END)]
@@ -69,12 +69,12 @@ def _one_more(
                 continue
             following[earlier] = node
             site, side = earlier
-            if side == _IN and n_steps[site] == 0 and site not in begun:
+            if side == _IN and depths[site] == 0 and site not in begun:
                 path = [earlier]
                 while path[-1] != _END:
                     path.append(following[path[-1]])
                 return path
-            heappush(waiting, (n_steps[site], earlier))
+            heappush(waiting, (depths[site], earlier))
     return []
 
 
@@ -84,7 +84,7 @@ def _before(
     linked_by: Mapping[str, Collection[str]],
     onward: Mapping[_Node, _Node],
 ) -> Iterator[_Node]:
-    """The nodes from which a way may still come to a node."""
+    """The nodes from which one more path may come to a node."""
     site, side = node
     taken = onward.get(node)
     if taken is not None and taken != _END:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawler.ranking.known_through import KnownThrough
+from crawler.ranking.vote_shares import VoteShares
 
 SEED = "seed.test"
 FRIENDS = ["a", "b", "c", "d"]
@@ -12,7 +12,7 @@ def shares(
     known: dict[str, set[str]], domains: list[str], counted: list[str] | None = None
 ) -> dict[str, float]:
     """What some domains count, the only ones if others are not given."""
-    return KnownThrough(known, [SEED], counted or domains).shares(domains)
+    return VoteShares(known, [SEED], counted or domains).of(domains)
 
 
 def test_seeds_and_what_they_link_to_and_what_no_other_links_to_count_fully() -> None:
@@ -39,14 +39,14 @@ def test_sites_that_link_to_a_page_count_less_if_they_are_known_through_fewer(
     assert shares(known, FRIENDS) == pytest.approx(dict.fromkeys(FRIENDS, share))
 
 
-def test_links_among_each_other_are_no_further_ways() -> None:
+def test_links_among_each_other_are_no_further_paths() -> None:
     known = {SEED: {"gate0", "gate1"}, "gate0": {"a"}, "gate1": {"b"}}
     known |= {friend: {*FRIENDS} - {friend} for friend in FRIENDS}
 
     assert shares(known, FRIENDS) == dict.fromkeys(FRIENDS, 4 / 16)
 
 
-def test_two_sites_with_two_ways_count_fully() -> None:
+def test_two_sites_with_two_paths_count_fully() -> None:
     known = {SEED: {"gate0", "gate1"}, "gate0": {"a", "b"}, "gate1": {"a", "b"}}
 
     assert shares(known, ["a", "b"]) == {"a": 1, "b": 1}
