@@ -17,7 +17,7 @@ def part_of(
     field: str,
     cursor: str,
     limit: int,
-    shown: Callable[[list[Any]], list[Any]],
+    shown: Callable[[list[Any]], list[Any]] = list,
 ) -> dict[str, Any]:
     """The next rows, highest `field` first, and the cursor of those after them."""
     if cursor:

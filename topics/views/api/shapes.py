@@ -52,6 +52,10 @@ class TopicLine(Schema):
     next_run: datetime | None
     created: datetime
 
+    @staticmethod
+    def resolve_languages(topic: Any) -> list[str]:
+        return list(topic.language_list())
+
 
 class TopicDocument(Schema):
     """A topic with all its settings: the format of topic files."""

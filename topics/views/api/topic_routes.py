@@ -37,24 +37,13 @@ def topic_of(request: HttpRequest, slug: str) -> Topic:
     )
 
 
-def _line(topic: Topic) -> dict[str, Any]:
-    return {
-        "slug": topic.slug,
-        "name": topic.name,
-        "active": topic.active,
-        "languages": topic.language_list(),
-        "next_run": topic.next_run,
-        "created": topic.created,
-    }
-
-
 @router.get("/topics", auth=READ, response=ERRORS | {200: shapes.Listed[shapes.TopicLine]})
 def list_topics(
     request: HttpRequest, cursor: shapes.Cursor = "", limit: shapes.Limit = 50
 ) -> dict[str, Any]:
     """List your topics, newest first."""
     own = Topic.objects.visible_to(request.user)
-    return part_of(own, "created", cursor, limit, lambda rows: [_line(row) for row in rows])
+    return part_of(own, "created", cursor, limit)
 
 
 @router.post(
@@ -122,11 +111,11 @@ def _etag(topic: Topic) -> str:
 
 
 @router.get("/topics/{slug}/tags", auth=READ, response=ERRORS | {200: list[shapes.Tag]})
-def list_tags(request: HttpRequest, slug: Path[shapes.Slug]) -> list[dict[str, Any]]:
+def list_tags(request: HttpRequest, slug: Path[shapes.Slug]) -> list[Any]:
     """List the tags you use in a topic."""
     own = Reading.objects.of(request.user, topic_of(request, slug))
     tags = ReadingTag.objects.filter(reading__in=own).values("name").annotate(pages=Count("pk"))
-    return [{"name": row["name"], "pages": row["pages"]} for row in tags.order_by("name")]
+    return list(tags.order_by("name"))
 
 
 def _run(run: Any) -> dict[str, Any]:
@@ -245,18 +234,8 @@ def list_digests(
 ) -> dict[str, Any]:
     """List the issues of a topic's digest, newest first."""
     topic = topic_of(request, slug)
-    issues = DigestIssue.objects.filter(digest__topic=topic).annotate(n=Count("items"))
-    return part_of(issues, "covers_until", cursor, limit, lambda rows: list(map(_issue, rows)))
-
-
-def _issue(issue: Any) -> dict[str, Any]:
-    return {
-        "id": issue.pk,
-        "state": issue.state,
-        "covers_from": issue.covers_from,
-        "covers_until": issue.covers_until,
-        "pages": issue.n,
-    }
+    issues = DigestIssue.objects.filter(digest__topic=topic).annotate(pages=Count("items"))
+    return part_of(issues, "covers_until", cursor, limit)
 
 
 @router.get("/topics/{slug}/evaluation", auth=READ, response=ERRORS | {200: shapes.Evaluation})
