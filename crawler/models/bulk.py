@@ -22,25 +22,6 @@ from focusweb.database import (
     select_parts,
 )
 
-__all__ = [
-    "chunks",
-    "column",
-    "enter",
-    "execute",
-    "execute_many",
-    "existing_urls",
-    "insert",
-    "joined_numbers",
-    "json_value",
-    "moment_parameter",
-    "places",
-    "read_moment",
-    "select",
-    "select_among",
-    "select_parts",
-    "table",
-]
-
 Item = TypeVar("Item")
 
 #: Values in one IN list: below the smallest limit of the databases in use.
