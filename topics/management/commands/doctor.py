@@ -12,13 +12,10 @@ from topics.installation.checkup import Severity, examine
 
 
 class Command(BaseCommand):
-    """Prints one line for each check."""
-
     help = "Check this installation and say how to repair what is wrong."
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Lines for people, JSON for programs."""
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -24,12 +24,9 @@ If you can read it, FocusWeb at {site} can send mail.
 
 
 class Command(BaseCommand):
-    """Check the mail server by a real conversation."""
-
     help = "Hand a test mail to the mail server; print each step, its answer, and what to do."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Declare the arguments."""
         parser.add_argument("address", help="whom the test mail is for")
         parser.add_argument(
             "--no-send", action="store_true", help="end before DATA: nothing is sent"

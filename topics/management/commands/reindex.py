@@ -10,12 +10,9 @@ from topics.search.store import default_store
 
 
 class Command(BaseCommand):
-    """Build the search index again from the database."""
-
     help = "Build the search index anew; searches use the old one until it is ready."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Declare the arguments."""
         parser.add_argument(
             "--if-needed",
             action="store_true",
@@ -23,7 +20,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Build the index, and print the result."""
         try:
             store = default_store()
             if options["if_needed"]:

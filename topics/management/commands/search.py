@@ -13,19 +13,15 @@ from topics.search.problems import sentence
 
 
 class Command(BaseCommand):
-    """Search the pages of one topic, or of all."""
-
     help = 'Search the pages that topics keep: words, "phrases", -exclusions, OR, fields.'
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Declare the arguments."""
         parser.add_argument("query")
         parser.add_argument("--topic", metavar="SLUG", help="only pages of this topic")
         parser.add_argument("--limit", type=int, default=20, help="most pages to print")
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print what was found."""
         if not 1 <= options["limit"] <= 1000:
             raise CommandError(f"--limit must be from 1 to 1000, got {options['limit']}")
         crawls = None

@@ -15,19 +15,15 @@ from topics.installation.roles import add_roles, chosen_roles
 
 
 class Command(BaseCommand):
-    """Does what is due until SIGTERM."""
-
     help = (
         "Begin due runs, take back what dead processes held, bring the index up to date, send"
         " digests; Ctrl-C stops it. `up` starts it for you."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """What of it this machine does."""
         add_roles(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Run until stopped."""
         folder, stop = RunFolder(settings.RUN_DIR), threading.Event()
 
         def end(number: int, frame: FrameType | None) -> None:

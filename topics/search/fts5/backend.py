@@ -50,7 +50,7 @@ CREATE VIRTUAL TABLE text USING fts5(
 
 
 class Fts5Backend:
-    """An FTS5 index in one SQLite file; a connection lives as long as one call."""
+    """A `SearchBackend`: an FTS5 index in one SQLite file; a connection lasts one call."""
 
     name: ClassVar[str] = "fts5"
     version: ClassVar[str] = f"fts5 layout {LAYOUT}, {analysis_version()}"
@@ -64,7 +64,6 @@ class Fts5Backend:
 
     @classmethod
     def create(cls, folder: Path) -> Self:
-        """Make an empty index in an existing, empty folder."""
         backend = cls(folder)
         with closing(sqlite3.connect(folder / _FILE)) as connection:
             connection.executescript(_SCHEMA)
@@ -73,7 +72,6 @@ class Fts5Backend:
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """Open the index of a folder."""
         backend = cls(folder)
         checksums.refuse_altered(folder)
         with backend._reading() as connection:
@@ -81,7 +79,6 @@ class Fts5Backend:
         return backend
 
     def index(self, documents: Sequence[Document]) -> None:
-        """Put documents in, in one commit; each replaces the one with its id."""
         latest = {document.id: document for document in documents}
         if not latest:
             return
@@ -92,7 +89,6 @@ class Fts5Backend:
             pass_point("index.added")
 
     def delete(self, ids: Collection[int]) -> None:
-        """Take documents out, in one commit; unknown ids are not an error."""
         if not ids:
             return
         with self._reading() as connection:
@@ -112,7 +108,6 @@ class Fts5Backend:
         limit: int | None = 20,
         offset: int = 0,
     ) -> SearchResult:
-        """Find the pages for which the query holds, in any of some topics."""
         if topics is not None and not topics:
             return SearchResult(0, ())
         deadline = monotonic() + self.search_limit_s
@@ -125,12 +120,10 @@ class Fts5Backend:
             ) from error
 
     def count(self) -> int:
-        """Return how many documents the index holds."""
         with self._reading() as connection:
             return int(connection.execute("SELECT count(*) FROM pages").fetchone()[0])
 
     def ids(self) -> list[int]:
-        """Return the id of each document; one that is in twice comes twice."""
         with self._reading() as connection:
             return [int(page) for (page,) in connection.execute("SELECT id FROM pages")]
 

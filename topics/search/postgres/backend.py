@@ -39,7 +39,7 @@ _COUNTED = "SELECT count(*) FROM ({found}) AS found"
 
 
 class PostgresBackend:
-    """An index in the database of the tables; its folder holds the name of its own tables."""
+    """A `SearchBackend` in the database; its folder holds the name of its own tables."""
 
     name: ClassVar[str] = "postgres"
     version: ClassVar[str] = f"postgres layout {LAYOUT}, {analysis_version()}"
@@ -52,7 +52,6 @@ class PostgresBackend:
 
     @classmethod
     def create(cls, folder: Path) -> Self:
-        """Make an empty index in an existing, empty folder."""
         backend = cls(folder, f"focusweb_search_{secrets.token_hex(6)}")
         # First the name: tables without one would stay for ever.
         (folder / _FILE).write_text(json.dumps({"table": backend.table}), encoding="utf-8")
@@ -63,7 +62,6 @@ class PostgresBackend:
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """Open the index of a folder."""
         backend = cls(folder, _named_table(folder))
         if not backend.table:
             raise IndexUnusableError.of(folder, f"{_FILE} does not name its tables")
@@ -79,7 +77,6 @@ class PostgresBackend:
             tables.drop(table)
 
     def index(self, documents: Sequence[Document]) -> None:
-        """Put documents in, in one commit; each replaces the one with its id."""
         latest = {document.id: document for document in documents}
         if not latest:
             return
@@ -90,7 +87,6 @@ class PostgresBackend:
             tables.replace(self.table, rows)
 
     def delete(self, ids: Collection[int]) -> None:
-        """Take documents out, in one commit; unknown ids are not an error."""
         if not ids:
             return
         with self._reading():
@@ -107,7 +103,6 @@ class PostgresBackend:
         limit: int | None = 20,
         offset: int = 0,
     ) -> SearchResult:
-        """Find the pages for which the query holds, in any of some topics."""
         if topics is not None and not topics:
             return SearchResult(0, ())
         with self._guarded(), database.reading_within(self.search_limit_s):
@@ -138,12 +133,10 @@ class PostgresBackend:
         return Condition(f"SELECT id, {score} FROM ({' UNION ALL '.join(selects)}) AS page", values)
 
     def count(self) -> int:
-        """Return how many documents the index holds."""
         with self._reading():
             return int(database.select(f"SELECT count(*) FROM {self.table}")[0][0])
 
     def ids(self) -> list[int]:
-        """Return the id of each document."""
         with self._reading():
             return [int(page) for (page,) in database.select(f"SELECT id FROM {self.table}")]
 

@@ -42,7 +42,7 @@ class _Snapshot:
 
 
 class TantivyBackend:
-    """A tantivy index; an instance keeps its files open for reading, and none for writing."""
+    """A `SearchBackend` of tantivy; it keeps files open for reading, and none for writing."""
 
     name: ClassVar[str] = "tantivy"
     version: ClassVar[str] = f"tantivy {version('tantivy')}, layout {LAYOUT}, {analysis_version()}"
@@ -56,20 +56,17 @@ class TantivyBackend:
 
     @classmethod
     def create(cls, folder: Path) -> Self:
-        """Make an empty index in an existing, empty folder."""
         backend = cls(folder, tantivy.Index(_schema(), path=str(folder)))
         backend._write_down()
         return backend
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """Open the index of a folder."""
         with _reading(folder):
             checksums.refuse_altered(folder)
             return cls(folder, tantivy.Index.open(str(folder)))
 
     def index(self, documents: Sequence[Document]) -> None:
-        """Put documents in, in one commit; each replaces the one with its id."""
         latest = {document.id: document for document in documents}
         if not latest:
             return
@@ -80,7 +77,6 @@ class TantivyBackend:
             pass_point("index.added")
 
     def delete(self, ids: Collection[int]) -> None:
-        """Take documents out, in one commit; unknown ids are not an error."""
         # A commit costs far more than this query, and most pages of a crawl were never indexed.
         if not ids:
             return
@@ -127,12 +123,10 @@ class TantivyBackend:
         return SearchResult(_n_found(found), tuple(ranked))
 
     def count(self) -> int:
-        """Return how many documents the index holds."""
         with _reading(self.folder):
             return int(self._newest().searcher.num_docs)
 
     def ids(self) -> list[int]:
-        """Return the id of each document; one that is in twice comes twice."""
         with _reading(self.folder):
             searcher = self._newest().searcher
             found = searcher.search(tantivy.Query.all_query(), max(searcher.num_docs, 1))

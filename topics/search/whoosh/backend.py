@@ -31,7 +31,7 @@ _OF_WHOOSH = re.compile(r"_?MAIN_.+\.(?:toc|trm|pst|pos|col)")
 
 
 class WhooshBackend:
-    """A Whoosh index; holds nothing open between calls, so threads and forks are fine."""
+    """A `SearchBackend` of Whoosh; nothing is open between calls, so it survives a fork."""
 
     name: ClassVar[str] = "whoosh"
     version: ClassVar[str] = f"whoosh 2.7.4, layout {LAYOUT}, {analysis_version()}"
@@ -45,7 +45,6 @@ class WhooshBackend:
 
     @classmethod
     def create(cls, folder: Path) -> Self:
-        """Make an empty index in an existing, empty folder."""
         whoosh_index.create_in(folder, make_schema())
         backend = cls(folder)
         backend._write_down()
@@ -53,7 +52,6 @@ class WhooshBackend:
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """Open the index of a folder."""
         backend = cls(folder)
         with reading(folder):
             checksums.refuse_altered(folder)
@@ -61,7 +59,6 @@ class WhooshBackend:
         return backend
 
     def index(self, documents: Sequence[Document]) -> None:
-        """Put documents in, in one commit; each replaces the one with its id."""
         # Whoosh keeps both of two documents with one id if one writer adds them.
         latest = {document.id: document for document in documents}
         if not latest:
@@ -73,7 +70,6 @@ class WhooshBackend:
             pass_point("index.added")
 
     def delete(self, ids: Collection[int]) -> None:
-        """Take documents out, in one commit; unknown ids are not an error."""
         # A commit costs far more than this query, and most pages of a crawl were never indexed.
         if ids and self._holds_any(ids):
             with self._writer() as writer:
@@ -91,7 +87,6 @@ class WhooshBackend:
         limit: int | None = 20,
         offset: int = 0,
     ) -> SearchResult:
-        """Find the pages that hold what the query says, in any of some topics."""
         if topics is not None and not topics:
             return SearchResult(0, ())
         deadline = monotonic() + self.search_limit_s
@@ -116,12 +111,10 @@ class WhooshBackend:
             )
 
     def count(self) -> int:
-        """Return how many documents the index holds."""
         with reading(self.folder):
             return int(self._index().doc_count())
 
     def ids(self) -> list[int]:
-        """Return the id of each document; one that is in twice comes twice."""
         with reading(self.folder), closing(self._index().reader()) as reader:
             index = IndexSnapshot(reader)
             return [int(key) for key in index.keys[index.live]]
