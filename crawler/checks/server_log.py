@@ -38,8 +38,12 @@ def read_log(file: Path) -> list[LoggedRequest]:
     ValueError
         If a line is not such an object; the message names it.
     """
+    try:
+        text = file.read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{file}: not a server log: {error}") from error
     rows = []
-    for number, line in enumerate(file.read_text("utf-8").splitlines(), 1):
+    for number, line in enumerate(text.splitlines(), 1):
         try:
             row = json.loads(line)
             rows.append(

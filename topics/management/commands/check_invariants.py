@@ -58,7 +58,9 @@ class Command(BaseCommand):
 def _log_breaches(file: Path, delay_s: float) -> Iterator[str]:
     try:
         seen = server_log.read_log(file)
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise CommandError(f"{file}: {error.strerror}") from error
+    except ValueError as error:
         raise CommandError(str(error)) from error
     yield from (f"I4 {row}" for row in server_log.politeness_breaches(seen, delay_s))
     yield from (f"I5 {row}" for row in server_log.robots_breaches(seen))

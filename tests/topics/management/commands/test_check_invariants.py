@@ -186,3 +186,16 @@ def test_a_log_that_is_none_is_a_clear_error(whole: Library, tmp_path: Path) -> 
 
     with pytest.raises(CommandError, match="line 1: no line of a server log"):
         breaches(server_log=log)
+
+
+def test_a_log_that_is_no_text_is_named(whole: Library, tmp_path: Path) -> None:
+    log = tmp_path / "server.log"
+    log.write_bytes(b"\x1f\x8b")
+
+    with pytest.raises(CommandError, match=r"server\.log: not a server log"):
+        breaches(server_log=log)
+
+
+def test_a_log_that_cannot_be_read_is_named(whole: Library, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match=r"^.*/none\.log: No such file or directory$"):
+        breaches(server_log=tmp_path / "none.log")
