@@ -19,6 +19,7 @@ from focusweb.database_faults import fault_of, last_fault
 from focusweb.login import BROWSER_S, LoginPausedError, browser_mark
 from focusweb.web import request_limits
 from focusweb.web.password_hashing import PasswordsBusyError
+from topics.views.api.problem_details import is_for_api, problem_in_place_of_page
 
 logger = logging.getLogger(__name__)
 
@@ -169,9 +170,15 @@ def bare_page(
     context: dict[str, Any],
     retry_s: int = 0,
 ) -> HttpResponse:
-    """Return a page that needs no database and no session, in the reader's language."""
-    with translation.override(translation.get_language_from_request(request)):
-        response = HttpResponse(render_to_string(template, context), status=status)
+    """Return a page that needs no database and no session, in the reader's language.
+
+    A program that calls the API gets problem details in its place.
+    """
+    if is_for_api(request):
+        response = problem_in_place_of_page(status, context)
+    else:
+        with translation.override(translation.get_language_from_request(request)):
+            response = HttpResponse(render_to_string(template, context), status=status)
     response.headers["Content-Length"] = str(len(response.content))
     if retry_s:
         response.headers["Retry-After"] = str(retry_s)

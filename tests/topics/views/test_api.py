@@ -7,14 +7,18 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.test import Client
+from django.db import OperationalError
+from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from crawler.models import Crawl, Harvest, Page, Run, Source
+from focusweb.database_faults import last_fault
+from focusweb.web.request_limits import MAX_BODY_BYTES
 from tests.topics.factories import NOON, Scene, person, topic_of
 from tests.topics.views.api_calls import ROOT, Call, token_of
 from tests.topics.views.api_calls import call as call
 from topics.accounts.api_tokens import KEPT, TokenScope, find_token
+from topics.middleware.limits_and_faults import bad_request, server_fault
 from topics.models import AlertRule, ApiAnswer, ApiToken, SavedSearch, Topic
 from topics.search.outbox import rebuild
 from topics.views.api.urls import api, urlpatterns
@@ -364,6 +368,47 @@ def test_an_unknown_address_is_refused_with_problem_details(
 
     assert (refused.status_code, refused["Content-Type"]) == (404, "application/problem+json")
     assert "the API has no such address" in refused.json()["detail"]
+
+
+@pytest.mark.parametrize("path", ["/topics", "/topics/chips/runs", "/nothing"])
+def test_a_body_that_is_too_large_is_refused_with_problem_details(
+    call: Call, scene: Scene, path: str
+) -> None:
+    refused = call("POST", path, "x" * MAX_BODY_BYTES)
+
+    assert (refused.status_code, refused["Content-Type"]) == (413, "application/problem+json")
+    assert refused.json()["detail"] == "the body is larger than 1 MiB"
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "detail"),
+    [
+        (OperationalError("database is locked"), 503, "Another program has locked the database"),
+        (OperationalError("database or disk is full"), 503, "The disk is full"),
+        (OperationalError("connection refused"), 503, "The database does not respond"),
+        (RuntimeError("a fault of ours"), 500, "the server could not answer; its log says why"),
+    ],
+)
+def test_a_fault_of_the_server_is_answered_with_problem_details(
+    error: Exception, status: int, detail: str
+) -> None:
+    request = RequestFactory().get(f"{ROOT}/topics", headers={"accept-language": "zh-hans"})
+    try:
+        raise error
+    except Exception:  # noqa: BLE001
+        answer = server_fault(request)
+    last_fault.note("")
+
+    assert (answer.status_code, answer["Content-Type"]) == (status, "application/problem+json")
+    assert json.loads(answer.content)["detail"].startswith(detail)
+    assert answer.headers.get("Retry-After") == ("10" if status == 503 else None)
+
+
+def test_a_request_that_is_malformed_is_refused_with_problem_details() -> None:
+    answer = bad_request(RequestFactory().get(f"{ROOT}/topics"), ValueError("a host"))
+
+    assert (answer.status_code, answer["Content-Type"]) == (400, "application/problem+json")
+    assert json.loads(answer.content)["detail"].startswith("the request is malformed, or its host")
 
 
 def test_a_failed_request_is_not_remembered(call: Call, scene: Scene) -> None:

@@ -1,12 +1,10 @@
 """What every answer of the API has: a token, an ETag, and problem details for errors."""
 
 import hashlib
-import json
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
-from django.core.serializers.json import DjangoJSONEncoder
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
@@ -20,10 +18,9 @@ from topics.errors import AlreadyRunning, TopicError
 from topics.models import ApiToken
 from topics.search.errors import QueryError, SearchError
 from topics.search.problems import sentence
+from topics.views.api.problem_details import PROBLEM_TYPE, problem
 from topics.views.api.shapes import Problem
 from topics.views.api.topic_body import SCHEMAS
-
-PROBLEM_TYPE = "application/problem+json"
 
 
 class Token(HttpBearer):
@@ -50,7 +47,7 @@ READ, FEEDBACK, MANAGE = (
     Token(TokenScope.MANAGE),
 )
 #: What any operation may answer, besides its own statuses.
-ERRORS: dict[Any, Any] = dict.fromkeys((400, 401, 403, 404, 422), Problem)
+ERRORS: dict[Any, Any] = dict.fromkeys((400, 401, 403, 404, 413, 422, 503), Problem)
 
 
 class RestApi(NinjaAPI):
@@ -101,13 +98,6 @@ def answer_once(
     token: ApiToken = request.auth  # type: ignore[attr-defined]  # set by `Token`
     wanted = f"{request.method} {request.path}\n".encode() + request.body
     return Status(*once(token, key, wanted, produce, timezone.now()))
-
-
-def problem(status: int, detail: str, **more: Any) -> HttpResponse:
-    """An answer with problem details."""
-    body = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status}
-    text = json.dumps(body | {"detail": detail} | more, cls=DjangoJSONEncoder)
-    return HttpResponse(text, status=status, content_type=PROBLEM_TYPE)
 
 
 def add_problems(api: RestApi) -> None:

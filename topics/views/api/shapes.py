@@ -232,7 +232,7 @@ class Found(Schema):
 
 
 class SearchAnswer(Schema):
-    """One screen of a search."""
+    """A part of what a search found. `next` is the place of the next part, or null."""
 
     query: str
     total: int

@@ -10,7 +10,8 @@ from django.urls import URLPattern, re_path
 from django.views.decorators.csrf import csrf_exempt
 
 from topics.views.api import page_routes, topic_routes
-from topics.views.api.base import RestApi, add_problems, problem
+from topics.views.api.base import RestApi, add_problems
+from topics.views.api.problem_details import problem
 
 View = Callable[..., HttpResponse]
 
