@@ -162,20 +162,9 @@ def _day(year: int, month: int, day: int) -> date | None:
         return None  # 30 February does not exist, so this is not a date.
 
 
-def _year_first(match: re.Match[str], _now: datetime) -> _Reading:
-    return _day(int(match[1]), int(match[2]), int(match[3]))
-
-
-def _separated(match: re.Match[str], _now: datetime) -> _Reading:
-    return _day(int(match[1]), int(match[3]), int(match[4]))
-
-
-def _day_month_year(match: re.Match[str], _now: datetime) -> _Reading:
-    return _day(int(match[3]), _month(match[2]), int(match[1]))
-
-
-def _month_day_year(match: re.Match[str], _now: datetime) -> _Reading:
-    return _day(int(match[3]), _month(match[1]), int(match[2]))
+def _groups(year: int, month: int, day: int) -> _Form:
+    """The form whose groups of these numbers are the parts of a day."""
+    return lambda match, _now: _day(int(match[year]), _month(match[month]), int(match[day]))
 
 
 def _foreign(match: re.Match[str], _now: datetime) -> _Reading:
@@ -186,7 +175,7 @@ def _foreign(match: re.Match[str], _now: datetime) -> _Reading:
 
 
 def _month(name: str) -> int:
-    return _MONTHS.index(name[:3].lower()) + 1
+    return int(name) if name.isdecimal() else _MONTHS.index(name[:3].lower()) + 1
 
 
 def _year_last(match: re.Match[str], _now: datetime) -> _Reading:
@@ -210,10 +199,6 @@ def _short_year_or_month(match: re.Match[str], now: datetime) -> _Reading:
     if year > now.year or (first <= 12 and second <= 12 and first != second):
         return None
     return _day(year, first, second) if second > 12 else _day(year, second, first)
-
-
-def _day_first(match: re.Match[str], _now: datetime) -> _Reading:
-    return _day(int(match[4]), int(match[3]), int(match[1]))
 
 
 def _numerals(match: re.Match[str], _now: datetime) -> _Reading:
@@ -268,13 +253,13 @@ _YEAR_LAST = r"(?<![\d./-])(\d{1,2})([./-])(\d{1,2})\2((?:19|20)\d\d)(?!\.?\d)"
 
 # Every number has a bound and nothing repeats inside a repetition: hostile text stays cheap.
 _FORMS: Final = _compiled(
-    (_YEAR + r"\s?([-/.年년])\s?(\d{1,2})\s?(?:\2|月|월)\s?(\d{1,2})(?!\d)日?", _separated),
-    (r"(?<!\d)(20\d\d)(0[1-9]|1[0-2])([0-3]\d)(?!\d)", _year_first),
+    (_YEAR + r"\s?([-/.年년])\s?(\d{1,2})\s?(?:\2|月|월)\s?(\d{1,2})(?!\d)日?", _groups(1, 3, 4)),
+    (r"(?<!\d)(20\d\d)(0[1-9]|1[0-2])([0-3]\d)(?!\d)", _groups(1, 2, 3)),
     (
         r"(?<!\d)(\d{1,2})(?:st|nd|rd|th)?[\s-]?(?:of\s)?"
         + _MONTH
         + r",?[\s-]((?:19|20)\d\d)(?!\d)",
-        _day_month_year,
+        _groups(3, 2, 1),
     ),
     (
         r"(?<!\d)(\d{1,2})(?:(?:\.|er|º|°)?\s|\.)(?:de\s|di\s)?"
@@ -282,12 +267,12 @@ _FORMS: Final = _compiled(
         + r"\.?,?\s(?:de\s|del\s)?((?:19|20)\d\d)(?!\d)",
         _foreign,
     ),
-    (r"\b" + _MONTH + r"\s?(\d{1,2})(?:st|nd|rd|th)?,?\s((?:19|20)\d\d)(?!\d)", _month_day_year),
+    (r"\b" + _MONTH + r"\s?(\d{1,2})(?:st|nd|rd|th)?,?\s((?:19|20)\d\d)(?!\d)", _groups(3, 1, 2)),
     # A year of two digits stands alone or before a clock time; 10.13.22 is a version.
     (r"(?<![\d.,/-])([0-3]\d)\.([01]\d)\.(\d\d)(?![\d.]|,\d)", _short_year),
     (r"(?<![\d./-])(\d\d)/(\d\d)/(\d\d)(?=,?\s\d{1,2}:\d\d|\s?[|·)]|$)", _short_year_or_month),
     # The boxes of a calendar leaf, run together.
-    (r"\b" + _MONTH + r"\s?(\d\d)((?:19|20)\d\d)(?!\d)", _month_day_year),
+    (r"\b" + _MONTH + r"\s?(\d\d)((?:19|20)\d\d)(?!\d)", _groups(3, 1, 2)),
     (_YEAR_LAST, _year_last),
     (f"({_NUMERAL}{{4}})年({_NUMERAL}{{1,2}})月({_NUMERAL}{{1,3}})日", _numerals),
     (r"民[国國]\s?(\d{2,3})\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})\s?日", _republic),
@@ -306,4 +291,4 @@ _FORMS: Final = _compiled(
     (r"刚刚|剛剛|\bjust now\b", _just_now),
     (r"^(\d{10})(?:\d{3})?$", _unix_time),
 )
-_DAY_FIRST_FORMS: Final = (*_FORMS, *_compiled((_YEAR_LAST, _day_first)))
+_DAY_FIRST_FORMS: Final = (*_FORMS, *_compiled((_YEAR_LAST, _groups(4, 3, 1))))
