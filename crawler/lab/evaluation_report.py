@@ -1,16 +1,16 @@
 """An evaluation's figures: as plain data, as a table, as curves."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from statistics import fmean
 from typing import Any
 
+from crawler.knowledge.judges.overlap_judge import overlap
 from crawler.lab.evaluating import FLOOR, ORACLE, EvaluatedCrawl
 from crawler.replay.metrics import (
     Measured,
     Truth,
     found_curve,
-    jaccard,
     normalised_interval,
     normalised_recall,
     paired_interval,
@@ -87,7 +87,7 @@ class Results:
         names = self.strategies()
         return {
             f"{name} & {other}": fmean(
-                jaccard(found[name][topic], found[other][topic]) for topic in found[name]
+                overlap(found[name][topic], found[other][topic]) for topic in found[name]
             )
             for place, name in enumerate(names)
             for other in names[place + 1 :]
@@ -152,21 +152,12 @@ def mean_curve(
     )
 
 
-def recall_chart(
-    results: Results, truths: Mapping[str, Truth], *, times: int, topics: Sequence[str] = ()
-) -> LineChart:
-    """Return the recall curves of every strategy and the oracle, over some topics or all."""
-    names = [ORACLE, *results.strategies()]
-    chosen = {
-        name: [
-            done for topic, done in results.crawls[name].items() if not topics or topic in topics
-        ]
-        for name in names
-    }
-    title = topics[0] if len(topics) == 1 else f"mean of {len(chosen[ORACLE])} topics"
+def recall_chart(results: Results, truths: Mapping[str, Truth], *, times: int) -> LineChart:
+    """Return the recall curves of every strategy and the oracle, over all topics."""
+    crawls = [results.crawls[name].values() for name in (ORACLE, *results.strategies())]
     return LineChart(
-        title=f"Recall, {title}",
+        title=f"Recall, mean of {len(crawls[0])} topics",
         x_label="fetches / pages of the topic",
         y_label="recall",
-        series=tuple(mean_curve(chosen[name], truths, times) for name in names),
+        series=tuple(mean_curve(some, truths, times) for some in crawls),
     )

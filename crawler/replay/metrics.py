@@ -1,6 +1,6 @@
 """How good a crawl was, from the order of its fetches and the true labels."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -139,12 +139,6 @@ def domain_recall(fetched: Sequence[str], truth: Truth) -> float:
 def host_of_key(key: str) -> str:
     """Return the host of a `snapshot_key`."""
     return key.partition("/")[0]
-
-
-def jaccard(found: Collection[str], others: Collection[str]) -> float:
-    """Share of two sets' union that both hold, in [0, 1]; 0 for two empty sets."""
-    union = set(found) | set(others)
-    return len(set(found) & set(others)) / len(union) if union else 0.0
 
 
 def normalised_recall(

@@ -6,6 +6,7 @@ from math import inf
 
 import msgspec
 
+from crawler.knowledge.judges.overlap_judge import overlap
 from crawler.knowledge.profile import TopicProfile
 from crawler.knowledge.terms import profile_vector
 from crawler.page.parsed import PageLink, ParsedPage
@@ -242,14 +243,8 @@ def metadata(link: PageLink) -> frozenset[str]:
     return frozenset(link.tokens).union(url_tokens(link.url))
 
 
-def fitness(query: frozenset[str], words: frozenset[str]) -> float:
-    """Fit = |q & d| / |q | d| on token sets, in [0, 1]; 0 for two empty sets [P4 eq. 3, 4]."""
-    union = len(query | words)
-    return len(query & words) / union if union else 0.0
-
-
 def _rating(query: frozenset[str], words: frozenset[str]) -> Rating:
-    fit = fitness(query, words)
+    fit = overlap(query, words)  # [P4 eq. 3, 4]
     return Rating(fit, {"fitness": fit}, {WORDS: sorted(words)})
 
 
@@ -257,7 +252,7 @@ def _fitness(memory: _Memory, waiting: Mapping[int, Waiting]) -> dict[int, float
     """Of each waiting URL, by the words of all links to it."""
     query = frozenset(memory.query)
     return {
-        key: fitness(query, frozenset(entry.memo.get(WORDS, ()))) for key, entry in waiting.items()
+        key: overlap(query, frozenset(entry.memo.get(WORDS, ()))) for key, entry in waiting.items()
     }
 
 

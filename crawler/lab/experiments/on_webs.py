@@ -5,12 +5,13 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from types import MappingProxyType
 
+from crawler.knowledge.judges.overlap_judge import overlap
 from crawler.lab.evaluating import EvaluatedCrawl, Plan, evaluate, truth_of
 from crawler.lab.evaluation_report import Results, recall_chart
 from crawler.lab.experiments.claim import Margin, Progress, margin
 from crawler.lab.experiments.text_similarity import truths_by_text
 from crawler.page.parsed import ParsedPage
-from crawler.replay.metrics import MARKS, Measured, Truth, jaccard, measure
+from crawler.replay.metrics import MARKS, Measured, Truth, measure
 from crawler.replay.snapshot import Snapshot, SnapshotTopic
 from focusweb.charts.line_chart import LineChart
 
@@ -119,7 +120,7 @@ class Crawls:
     def overlap(self, name: str, other: str) -> dict[str, float]:
         """Overlap of the relevant pages that two strategies found within the budget, by topic."""
         return {
-            topic: jaccard(self._found(name, topic), self._found(other, topic))
+            topic: overlap(self._found(name, topic), self._found(other, topic))
             for topic in self.results.crawls[name]
         }
 

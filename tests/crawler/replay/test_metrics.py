@@ -4,7 +4,6 @@ import pytest
 
 from crawler.replay.metrics import (
     Truth,
-    jaccard,
     measure,
     normalised_interval,
     normalised_recall,
@@ -61,14 +60,6 @@ def test_nothing_fetched_is_nothing_found() -> None:
 def test_a_budget_without_fetches_is_refused(budget: int) -> None:
     with pytest.raises(ValueError, match="at least 1 fetch"):
         measure(ORDER, TRUTH, budget)
-
-
-@pytest.mark.parametrize(
-    ("found", "others", "expected"),
-    [("", "", 0.0), ("ab", "", 0.0), ("ab", "bc", 1 / 3), ("ab", "ba", 1.0)],
-)
-def test_overlap_is_the_shared_part_of_the_union(found: str, others: str, expected: float) -> None:
-    assert jaccard(found, others) == pytest.approx(expected)
 
 
 def test_the_score_stands_between_both_ends() -> None:

@@ -12,7 +12,7 @@ from crawler.page.parsed import PageLink, ParsedPage
 from crawler.strategies.adaptive import Adaptive
 from crawler.strategies.base import FrontierView, Integration, LinkGraph, Rating, Waiting
 from crawler.strategies.fish_search import FishSearch
-from crawler.strategies.genetic import Genetic, fitness, metadata
+from crawler.strategies.genetic import Genetic, metadata
 from crawler.strategies.link_notes import LINKING, SOURCE, with_words
 from crawler.strategies.ontology import OntologyStrategy
 from crawler.strategies.viterbi import Viterbi
@@ -218,16 +218,6 @@ def test_adaptive_ranks_authorities_when_the_buffer_is_full() -> None:
 
     assert first.ratings == {}
     assert best_first_of(second) == [11, 10]
-
-
-@pytest.mark.parametrize(
-    ("query", "words", "expected"),
-    [("", "", 0.0), ("ab", "", 0.0), ("ab", "cd", 0.0), ("ab", "bc", 1 / 3), ("ab", "ab", 1.0)],
-)
-def test_fitness_is_the_shared_part_of_query_and_metadata(
-    query: str, words: str, expected: float
-) -> None:
-    assert fitness(frozenset(query), frozenset(words)) == pytest.approx(expected)
 
 
 def test_metadata_is_the_anchor_and_the_words_of_the_url() -> None:

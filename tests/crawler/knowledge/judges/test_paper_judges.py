@@ -90,6 +90,7 @@ def test_content_relevance_is_the_share_of_key_terms() -> None:
     [
         ("", "", 0),
         ("a b", "", 0),
+        ("a b", "c d", 0),
         ("a b", "b c", 1 / 3),
         ("a b", "a b", 1),
         ("a", "a b c d", 0.25),
