@@ -15,15 +15,20 @@ from topics.forms.topic import ZoneField
 from topics.models import preferences_of
 
 
+class AddressField(forms.EmailField):
+    """An address to which mail can be written."""
+
+    default_validators = [validate_address]
+
+
 class AccountForm(forms.Form):
     """A person's name, address, language and time zone."""
 
     name = forms.CharField(label=gettext_lazy("your name"), max_length=150, required=False)
-    email = forms.EmailField(
+    email = AddressField(
         label=gettext_lazy("your e-mail address"),
         max_length=254,
         required=False,
-        validators=[validate_address],
         help_text=gettext_lazy("digests go here, and a link if you forget your password"),
     )
     password = forms.CharField(
@@ -138,11 +143,10 @@ class JoinForm(UserCreationForm):  # type: ignore[type-arg]  # not generic at ru
 class InvitationForm(forms.Form):
     """Whom to invite; without an address the link is copied."""
 
-    email = forms.EmailField(
+    email = AddressField(
         label=gettext_lazy("e-mail address"),
         max_length=254,
         required=False,
-        validators=[validate_address],
         help_text=gettext_lazy("empty to get a link that you pass on yourself"),
     )
 

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _lazy
 
 from crawler.api.profiles import TopicProfile
 from crawler.api.runs import find_unreachable
+from crawler.api.text import tokenize
 from topics.forms.searches import SearchesField, SearchesForm
 from topics.forms.topic import ZoneField, offer_own_zone
 from topics.reasons import reason_sentence
@@ -106,6 +107,10 @@ class NewTopicForm(SearchesForm):
     def clean(self) -> None:
         """Refuse a topic that could not start; name seeds that cannot be fetched now."""
         given = self.cleaned_data
+        # The judges count no word that is on every page, and no letter that stands alone.
+        if "words" in given and not any(map(tokenize, (given["words"], *given.get("terms", ())))):
+            message = _("“%(words)s” has only words that are too common or too short. Add another.")
+            self.add_error("words", message % {"words": given["words"]})
         if self.errors.keys() & {"places", "search_urls"}:
             # The other seeds are tried now, so that none of their mistakes is named only later.
             self._name_doubts()

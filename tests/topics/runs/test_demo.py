@@ -104,6 +104,8 @@ def test_the_home_page_says_it_too_in_place_of_the_planned_run(
     end = clock_ends(sample.topic, timezone.now(), clock)
     html = as_ann.get("/").content.decode()
     assert f"every minute until {end:%H:%M}" in html
+    chinese = as_ann.get("/", headers={"accept-language": "zh-hans"}).content.decode()
+    assert f'到 {end:%H:%M} <span class="quiet">UTC</span> 为止' in chinese
     assert f"{planned:%Y-%m-%d %H:%M}" not in html
 
 

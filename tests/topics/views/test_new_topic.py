@@ -99,6 +99,8 @@ def test_a_private_ontology_of_somebody_else_suggests_nothing(as_ann: Client, bo
     [
         ({"words": ""}, "Write what you want to follow, in a few words."),
         ({"words": "🙂"}, "Write what you want to follow, in a few words."),
+        ({"words": "the of"}, "“the of” has only words that are too common or too short"),
+        ({"words": "Go", "terms": ["Go"]}, "“Go” has only words that are too common or too short"),
         ({"places": ""}, "Add a URL to start from, or choose a search provider."),
         ({"search_urls": "https://a.test/?q="}, "Line 1: neither a search URL with"),
         ({"search_urls": "ftp://a.test/{searchTerms}"}, "Line 1: neither a search URL with"),

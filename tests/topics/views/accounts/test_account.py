@@ -54,6 +54,11 @@ def test_a_new_address_gets_the_link_that_confirms_it(
     assert len(post.letters()) == 1
 
 
+def test_a_mistyped_address_is_named_once(as_ann: Client) -> None:
+    refused = as_ann.post("/account/", FORM | {"email": "ann@"}, headers={"accept-language": "en"})
+    assert refused.content.decode().count("Enter a valid email address.") == 1
+
+
 @pytest.mark.parametrize("domain", [f"{'中' * 60}.test", "א1.test"])
 def test_an_address_to_which_no_mail_can_go_is_refused(
     as_ann: Client, ann: User, post: PostOffice, domain: str
