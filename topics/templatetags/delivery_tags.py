@@ -101,6 +101,8 @@ def condition_values(values: Mapping[str, object]) -> str:
         "hours": _("published within hours"),
         "sites": _("sites"),
     }
+    if isinstance(score := values.get("score"), float):
+        values = {**values, "score": round(score, 2)}  # as the alert itself shows it
     # Not in the order of the values: databases differ in the one they keep.
     shown = [(name, values[key]) for key, name in names.items() if key in values]
     return " · ".join(

@@ -213,7 +213,7 @@ def test_the_page_starts_a_comparison_and_follows_it(as_ann: Client, topic: Topi
         # Once in the chart's lines, once in its legend, and at the strategy's figures.
         assert page.count(f'stroke="{colour}"') == 3
     assert "data-live" not in page
-    assert f"on {len(SHAPES)} stored pages" in page
+    assert f"on {len(SHAPES)} stored pages, of which {seen(topic).n_wanted} were to find" in page
     # The strategy in use can only be replaced by the other one.
     assert page.count("Use this strategy") == 1
 

@@ -89,3 +89,4 @@ def test_the_harvest_rate_leaves_out_what_had_not_changed(
 
     for path in (f"{LOCAL}runs/", f"{LOCAL}runs/{now_scene.run.pk}/", ""):
         assert f">{shown}<" in get(as_ann, path), path
+    assert "The share kept leaves out pages that had not changed." in get(as_ann, f"{LOCAL}runs/")

@@ -42,7 +42,7 @@ def test_an_alert_names_the_rules_that_its_page_fitted(as_ann: Client, scene: Sc
     rule_of(scene, name="One <site>", site="c.test")
     rule_of(scene, name="Good pages", min_score=0.4)
     story = Story.objects.create(crawl=scene.crawl, first_seen=scene.now)
-    scene.page("https://c.test/", "Below the threshold", score=0.45, story=story)
+    scene.page("https://c.test/", "Below the threshold", score=0.4512, story=story)
     firing.fire_rules(timezone.now())
 
     html = tight(as_ann.get("/alerts/").content.decode())
