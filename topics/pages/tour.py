@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.db.models import Exists, QuerySet
+from django.db.models import Exists, Q, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -87,7 +87,9 @@ def _done(user: int) -> QuerySet[Any, Any]:
         Tour.objects.filter(user=user, put_away=True),
         Thumb.objects.filter(user=user),
         Digest.objects.filter(topic__owner=user, active=True),
-        own.filter(sample=False).exclude(alert_score=None),
+        own.filter(
+            Q(sample=False, alert_score__isnull=False) | Q(owner__alert_rules__isnull=False)
+        ),
         SavedSearch.objects.filter(owner=user),
     )
     people = get_user_model()._default_manager.filter(pk=user)

@@ -5,6 +5,7 @@ from datetime import time
 from django.contrib.auth.models import User
 from django.test import Client
 
+from tests.topics.delivery.rules_and_channels import rule_of
 from tests.topics.factories import NOON, Scene, topic_of
 from topics.models import Digest, SavedSearch, Thumb, Topic
 from topics.pages.tour import tour_steps
@@ -31,6 +32,12 @@ def test_each_step_is_ticked_by_what_the_person_did(ann: User, bob: User, scene:
     SavedSearch.objects.create(owner=ann, name="x", query="x", created=NOON)
     assert done(ann) == [True] * 5
     assert done(bob) == [False] * 5
+
+
+def test_a_rule_ticks_the_step_of_alerts(ann: User, scene: Scene) -> None:
+    Topic.objects.update(sample=True)
+    rule_of(scene)
+    assert done(ann) == [False, False, False, True, False]
 
 
 def test_the_links_lead_to_the_newest_topic_of_ones_own(ann: User) -> None:
