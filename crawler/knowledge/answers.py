@@ -12,6 +12,7 @@ from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judges.features import product, term_vector
 from crawler.knowledge.judges.logistic import sigmoid
 from crawler.knowledge.page_matrix import PageMatrix, likenesses
+from crawler.knowledge.vectors import linear_combination
 from crawler.page.parsed import PageTerms
 
 Vector = NDArray[np.float64]
@@ -119,7 +120,8 @@ class Correction:
         sample : sequence of PageTerms
             Pages of the crawl: likeness is what two pages share beyond their mean.
         """
-        centre = _mean([term_vector(page, frequencies) for page in sample if len(page)])
+        known = [term_vector(page, frequencies) for page in sample if len(page)]
+        centre = linear_combination((1 / len(known), vector) for vector in known)
         square = product(centre, centre)
         vectors = [term_vector(answer.terms, frequencies) for answer in answers]
         nearness = np.array([product(vector, centre) for vector in vectors])
@@ -131,7 +133,7 @@ class Correction:
         good = np.array([answer.good for answer in answers], np.float64)
         dual = fit_correction(covariance, said, good)
         parts = (LIKENESS_VARIANCE * dual * scales).tolist()
-        weights = _sum([(-sum(parts), centre), *zip(parts, vectors, strict=True)])
+        weights = linear_combination([(-sum(parts), centre), *zip(parts, vectors, strict=True)])
         offset = OFFSET_VARIANCE * float(dual.sum())
         return cls(frequencies, offset, weights, centre, product(weights, centre), square)
 
@@ -220,20 +222,6 @@ def clipped_log_odds(relevances: Vector) -> Vector:
     known = np.clip(relevances, 1 - sure, sure)
     found: Vector = np.log(known / (1 - known))
     return found
-
-
-def _mean(vectors: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """Mean of sparse vectors; empty if there are none."""
-    return _sum([(1 / len(vectors), vector) for vector in vectors])
-
-
-def _sum(parts: Sequence[tuple[float, Mapping[str, float]]]) -> dict[str, float]:
-    """Weighted sum of sparse vectors."""
-    total: dict[str, float] = {}
-    for part, vector in parts:
-        for term, weight in vector.items():
-            total[term] = total.get(term, 0.0) + part * weight
-    return total
 
 
 def _scales(squares: Vector) -> Vector:

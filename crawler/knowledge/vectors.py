@@ -1,13 +1,14 @@
 """Pages and topics as vectors of terms, and what the two share."""
 
-from collections.abc import Collection, Container, Iterable, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Mapping
+from functools import partial
 from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.judge import MatchedTerm, TrainingSet
+from crawler.knowledge.judge import Example, MatchedTerm, TrainingSet
 from crawler.knowledge.profile import TopicProfile
 from crawler.knowledge.terms import profile_vector
 from crawler.page.parsed import PageTerms
@@ -67,20 +68,20 @@ def _weights(
 
 def topic_vector(profile: TopicProfile, training_set: TrainingSet) -> dict[str, float]:
     """Return the topic's own terms and the strongest of its example pages, as a unit vector."""
-    own = profile_vector(profile)
-    return weighted_sum(own, learnt_vector(training_set, own))
+    return with_examples(profile_vector(profile), training_set)
 
 
-def learnt_vector(training_set: TrainingSet, own: Collection[str]) -> dict[str, float]:
-    """Return the strongest terms of the good examples' mean vector, as a unit vector.
+def with_examples(own: Mapping[str, float], training_set: TrainingSet) -> dict[str, float]:
+    """Return what the person gave and the strongest terms of the examples, as a unit vector."""
+    vector_of = partial(tf_idf, frequencies=training_set.frequencies, topic=own)
+    return weighted_sum(own, learnt_vector(training_set.examples, vector_of))
 
-    `own` are the terms that the person gave.
-    """
-    total: dict[str, float] = {}
-    for example in training_set.examples:
-        if example.good:
-            for term, weight in tf_idf(example.terms, training_set.frequencies, topic=own).items():
-                total[term] = total.get(term, 0.0) + example.weight * weight
+
+def learnt_vector(
+    examples: Iterable[Example], vector_of: Callable[[PageTerms], Mapping[str, float]]
+) -> dict[str, float]:
+    """Return the strongest terms of the good examples' mean vector, as a unit vector."""
+    total = linear_combination((one.weight, vector_of(one.terms)) for one in examples if one.good)
     return unit(dict(strongest(total, N_LEARNT)))
 
 
@@ -89,10 +90,16 @@ def weighted_sum(own: Mapping[str, float], learnt: Mapping[str, float]) -> dict[
     own, learnt = unit(own), unit(learnt)
     if not own or not learnt:
         return own or learnt
-    joined = {term: (1 - OWN_SHARE) * weight for term, weight in learnt.items()}
-    for term, weight in own.items():
-        joined[term] = joined.get(term, 0.0) + OWN_SHARE * weight
-    return unit(joined)
+    return unit(linear_combination([(1 - OWN_SHARE, learnt), (OWN_SHARE, own)]))
+
+
+def linear_combination(parts: Iterable[tuple[float, Mapping[str, float]]]) -> dict[str, float]:
+    """Return the sum of vectors, each times its factor."""
+    total: dict[str, float] = {}
+    for factor, vector in parts:
+        for term, weight in vector.items():
+            total[term] = total.get(term, 0.0) + factor * weight
+    return total
 
 
 def unit(vector: Mapping[str, float]) -> dict[str, float]:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from crawler.knowledge.vectors import strongest, unit
+from crawler.knowledge.vectors import linear_combination, strongest, unit
 
 #: P3's first threshold.
 FIRST_THRESHOLD = 0.15
@@ -151,14 +151,10 @@ def revise(
     ----------
     [P3]; J. Rocchio, "Relevance feedback in information retrieval", 1971; *Resolved*.
     """
-    moved = _mean(relevant, gain)
-    for term, weight in _mean(irrelevant, loss).items():
-        moved[term] = moved.get(term, 0.0) - weight
+    moved = linear_combination([(1, _mean(relevant, gain)), (-1, _mean(irrelevant, loss))])
     length = sum(weight * weight for weight in moved.values()) ** 0.5
     scale = min(1.0, 1.0 / length) if length else 0.0
-    revised = dict(topic)
-    for term, weight in moved.items():
-        revised[term] = revised.get(term, 0.0) + scale * weight
+    revised = linear_combination([(1, topic), (scale, moved)])
     kept = dict(strongest({t: w for t, w in revised.items() if w > 0}, N_TERMS))
     for term in pinned:
         if term in topic:
@@ -168,8 +164,4 @@ def revise(
 
 def _mean(pages: Sequence[tuple[Mapping[str, float], float]], times: float) -> dict[str, float]:
     total = sum(weight for _, weight in pages)
-    mean: dict[str, float] = {}
-    for vector, weight in pages:
-        for term, value in vector.items():
-            mean[term] = mean.get(term, 0.0) + times * weight / total * value
-    return mean
+    return linear_combination((times * weight / total, vector) for vector, weight in pages)

@@ -8,19 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.judge import Example, JudgeUpdate, TrainingSet, Verdict
+from crawler.knowledge.judge import JudgeUpdate, TrainingSet, Verdict
 from crawler.knowledge.judges.adaptation import FIRST_THRESHOLD, AdaptationConstants, revise
 from crawler.knowledge.judges.cosine_judge import relevance_of
 from crawler.knowledge.judges.intervals import CountedPage, Intervals, Mean
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.knowledge.suffixes import SuffixMatcher
 from crawler.knowledge.terms import TermRules, concept_names, profile_vector
-from crawler.knowledge.vectors import matched_terms, strongest, unit, weighted_sum
+from crawler.knowledge.vectors import learnt_vector, matched_terms, unit, weighted_sum
 from crawler.page.parsed import PageTerms
 from focusweb.parameters import Parameter, gettext_noop
 
-#: Terms learnt from the example pages.
-N_LEARNT = 60
 #: Pages of an interval; 0 for no adaptation.
 INTERVAL = 10
 #: S, pages wanted per interval.
@@ -125,7 +123,7 @@ class AdaptiveJudge:
         known = Intervals.load(memory, threshold=threshold)
         self._threshold = known.adaptation.threshold
         own = profile_vector(profile)
-        self._first = weighted_sum(own, self._learnt(training_set.examples))
+        self._first = weighted_sum(own, learnt_vector(training_set.examples, self._weights.vector))
         self._topic = self._revised(own, training_set, known) if self._first else {}
         self.topic_terms = frozenset(self._topic)
 
@@ -154,14 +152,6 @@ class AdaptiveJudge:
         vector = self._weights.vector(self._reading.page(page))
         confirmed = sum(cosine_shares(self._first, vector).values()) >= self._start
         return CountedPage(vector, passed=relevance >= self._needed, confirmed=confirmed)
-
-    def _learnt(self, examples: Sequence[Example]) -> dict[str, float]:
-        total: dict[str, float] = {}
-        for example in examples:
-            if example.good:
-                for term, weight in self._weights.vector(example.terms).items():
-                    total[term] = total.get(term, 0.0) + example.weight * weight
-        return unit(dict(strongest(total, N_LEARNT)))
 
     def _revised(
         self, own: dict[str, float], training_set: TrainingSet, known: Intervals

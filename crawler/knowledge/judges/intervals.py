@@ -11,7 +11,7 @@ from crawler.knowledge.judges.adaptation import (
     AdaptationConstants,
     adapt,
 )
-from crawler.knowledge.vectors import strongest
+from crawler.knowledge.vectors import linear_combination, strongest
 
 #: Terms kept of the pages' mean.
 N_TERMS = 500
@@ -29,11 +29,8 @@ class Mean:
         if not vectors:
             return self
         n_pages = self.n_pages + len(vectors)
-        total = {term: weight * self.n_pages for term, weight in self.weights.items()}
-        for vector in vectors:
-            for term, weight in vector.items():
-                total[term] = total.get(term, 0.0) + weight
-        kept = strongest(total, N_TERMS)
+        summed = [(self.n_pages, self.weights), *((1, vector) for vector in vectors)]
+        kept = strongest(linear_combination(summed), N_TERMS)
         return Mean(n_pages, {term: weight / n_pages for term, weight in kept})
 
 

@@ -14,7 +14,7 @@ from crawler.knowledge.ontology.matching import ConceptMatcher
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.knowledge.suffixes import SuffixMatcher
 from crawler.knowledge.terms import TermRules, given_vector
-from crawler.knowledge.vectors import N_MATCHED, learnt_vector, strongest, tag_weights, weighted_sum
+from crawler.knowledge.vectors import N_MATCHED, strongest, tag_weights, with_examples
 from crawler.page.parsed import PageTerms
 from crawler.text.tokens import tokenize
 from focusweb.parameters import Parameter, gettext_noop
@@ -111,7 +111,7 @@ class OntologyJudge:
             self._held[key] = max(held, self._held.get(key, 1))
             own[key] = max(concept.degree, own.get(key, 0.0))
         self._own = frozenset(own)
-        self._topic = weighted_sum(own, learnt_vector(training_set, own))
+        self._topic = with_examples(own, training_set)
         tokens = {token for _, concept in labels for token in tokenize(concept.text)}
         self.topic_terms = frozenset(self._topic.keys() - self._names.keys()) | tokens
 
