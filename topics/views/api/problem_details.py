@@ -28,7 +28,7 @@ def problem(status: int, detail: str, **more: Any) -> HttpResponse:
 
 
 def is_for_api(request: HttpRequest) -> bool:
-    """Return True if a program asks, which reads no pages."""
+    """Return True if a program sent the request, which reads no pages."""
     return request.path_info.startswith(API_ROOT)
 
 
