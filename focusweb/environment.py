@@ -142,6 +142,18 @@ def host_ports(name: str) -> frozenset[str]:
     return found
 
 
+def origins(name: str) -> list[str]:
+    """Return the variable as origins separated by commas: scheme and host, perhaps a port."""
+    found = words(name)
+    for one in found:
+        if not re.fullmatch(r"https?://[^/?#@\s]+", one):
+            raise ImproperlyConfigured(
+                f"{name} must be origins such as https://watch.example.org, without a path and"
+                f" with commas between them, got {one!r}"
+            )
+    return found
+
+
 #: Our keys have 67 characters; fewer than this can be guessed.
 SHORTEST_KEY = 32
 

@@ -57,7 +57,7 @@ DEBUG = environment.flag("FOCUSWEB_DEBUG", False)
 ALLOWED_HOSTS = environment.words("FOCUSWEB_ALLOWED_HOSTS") or [
     host for host in ("localhost", "127.0.0.1", "[::1]", HOST) if host
 ]
-CSRF_TRUSTED_ORIGINS = environment.words("FOCUSWEB_TRUSTED_ORIGINS")
+CSRF_TRUSTED_ORIGINS = environment.origins("FOCUSWEB_TRUSTED_ORIGINS")
 
 INSTALLED_APPS = [
     "django.contrib.admin",

@@ -87,6 +87,8 @@ def started_with(name: str, value: str, folder: Path) -> subprocess.CompletedPro
         ("FOCUSWEB_LOG_LEVEL", ""),
         ("FOCUSWEB_LOG_LEVEL", "loud"),
         ("FOCUSWEB_KILL_AT", "nowhere:1"),
+        ("FOCUSWEB_TRUSTED_ORIGINS", "watch.example.org"),
+        ("FOCUSWEB_TRUSTED_ORIGINS", "https://watch.example.org/path"),
     ],
 )
 def test_a_setting_that_makes_no_sense_is_refused_in_one_sentence(
@@ -98,6 +100,12 @@ def test_a_setting_that_makes_no_sense_is_refused_in_one_sentence(
     assert ended.stderr.startswith(f"FocusWeb cannot start: {name} ")
     assert "Traceback" not in ended.stderr
     assert "secret" not in ended.stderr
+
+
+def test_several_origins_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ORIGINS", "https://a.example.org:8443, http://*.example.org")
+
+    assert environment.origins("ORIGINS") == ["https://a.example.org:8443", "http://*.example.org"]
 
 
 def test_a_log_level_may_be_written_in_lower_case(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from io import StringIO
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
+from pytest_django import Settings
 
 from tests.topics.search.conftest import Library
 from topics.search.outbox import drain_all
@@ -74,6 +75,17 @@ def test_search_says_what_is_wrong(filled: IndexStore, arguments: list[str], mes
 def test_search_without_an_index_names_the_remedy(store: IndexStore, db: None) -> None:
     with pytest.raises(CommandError, match="reindex"):
         run("search", "cache")
+
+
+def test_an_engine_that_is_not_there_is_not_to_be_built(
+    library: Library, settings: Settings
+) -> None:
+    settings.SEARCH_ENGINE = "nope"
+
+    with pytest.raises(CommandError, match="'nope' of FOCUSWEB_SEARCH could not be loaded") as said:
+        run("search", "cache")
+
+    assert "reindex" not in str(said.value)
 
 
 def test_reindex_builds_and_counts(filled: IndexStore) -> None:

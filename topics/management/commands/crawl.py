@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from crawler.api.runs import crawl_in_foreground, utc_now
+from crawler.api.runs import crawl_in_foreground, utc_now, wrong_settings
 from crawler.api.tables import Assignment, Run
 from focusweb.runtime.process_id import is_dead
 from topics.errors import AlreadyRunning, CannotRun, TopicError
@@ -49,6 +49,8 @@ class Command(BaseCommand):
             raise CommandError(f"--pages must be at least 1, got {options['pages']}")
         if options["processes"] < 1:
             raise CommandError(f"--processes must be at least 1, got {options['processes']}")
+        for name, problem in wrong_settings():
+            raise CommandError(f"{name}: {problem}.")
         run = self._run(topic, options["pages"], shared=options["processes"] > 1)
         self._stop = False
         for number in (signal.SIGINT, signal.SIGTERM):

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from topics.errors import TopicError
 from topics.models import Topic
 from topics.pages.search_results import FoundPage, FoundPages, find_pages
-from topics.search.errors import QueryError, SearchError
+from topics.search.errors import IndexUnusableError, QueryError, SearchError
 from topics.search.problems import sentence
 
 
@@ -37,7 +37,9 @@ class Command(BaseCommand):
             text = sentence(error.problem, error.position, error.found, error.hint)
             raise CommandError(text) from error
         except SearchError as error:
-            raise CommandError(f"{error} (manage.py reindex --if-needed)") from error
+            can_be_built = isinstance(error, IndexUnusableError)
+            remedy = " (manage.py reindex --if-needed)" if can_be_built else ""
+            raise CommandError(f"{error}{remedy}") from error
         if options["json"]:
             self.stdout.write(json.dumps(_as_json(options["query"], found), ensure_ascii=False))
         else:

@@ -6,9 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.core.management import CommandError, call_command
+from pytest_django import Settings
 
+from crawler.models import Run
 from tests.crashes.installation import ROOT, SLUG, Installation
 from tests.crashes.site import Web
+from tests.topics.factories import Scene
 
 N_PAGES = 60
 
@@ -78,3 +82,16 @@ def test_no_process_is_not_a_number_of_processes(installation: Installation) -> 
 
     assert "--processes must be at least 1, got 0" in process.communicate(timeout=60)[1]
     assert process.returncode == 1
+
+
+@pytest.mark.parametrize("name", ["CONTACT_URL", "CONNECT_TO", "SEARXNG_URL"])
+def test_a_setting_that_cannot_be_read_is_named_before_a_run_begins(
+    scene: Scene, settings: Settings, name: str
+) -> None:
+    setattr(settings, name, "nonsense")
+    n_runs = Run.objects.count()
+
+    with pytest.raises(CommandError, match=f"^FOCUSWEB_{name}: .*'nonsense'"):
+        call_command("crawl", scene.topic.slug)
+
+    assert Run.objects.count() == n_runs
