@@ -1,6 +1,7 @@
 """What the manager agent reads back from tables and what it writes after an interval."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import astuple
 
 import msgspec
 import numpy as np
@@ -22,14 +23,6 @@ from focusweb.database import write_transaction
 
 #: The quantiles of the kept pages.
 QUANTILES = "standing"
-
-
-class _Tables(msgspec.Struct, array_like=True):
-    """`Quantiles` as stored."""
-
-    relevances: tuple[float, ...]
-    densities: tuple[float, ...]
-    typical: float = 0.0
 
 
 def unintegrated(crawl: Crawl) -> list[JudgedPage]:
@@ -91,14 +84,13 @@ def load_quantiles(crawl: Crawl) -> Quantiles:
     packed = load_value(crawl, QUANTILES)
     if not packed:
         return Quantiles()
-    stored = msgspec.msgpack.decode(packed, type=_Tables)
-    return Quantiles(stored.relevances, stored.densities, stored.typical)
+    relevances, densities, *typical = msgspec.msgpack.decode(packed)  # an old one has no third
+    return Quantiles(tuple(relevances), tuple(densities), *typical)
 
 
 def save_quantiles(crawl: Crawl, quantiles: Quantiles) -> None:
     """Keep by what the kept pages were ranked."""
-    stored = _Tables(quantiles.relevances, quantiles.densities, quantiles.typical)
-    save_value(crawl, QUANTILES, msgspec.msgpack.encode(stored))
+    save_value(crawl, QUANTILES, msgspec.msgpack.encode(astuple(quantiles)))
 
 
 def rescore(
