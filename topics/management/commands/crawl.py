@@ -13,6 +13,7 @@ from crawler.api.runs import crawl_in_foreground, utc_now, wrong_settings
 from crawler.api.tables import Assignment, Run
 from focusweb.runtime.process_id import is_dead
 from topics.errors import AlreadyRunning, CannotRun, TopicError
+from topics.management.options import require_pages
 from topics.models import Topic
 from topics.runs import start_stop
 from topics.search import outbox
@@ -45,8 +46,7 @@ class Command(BaseCommand):
             topic = Topic.objects.get_named(options["slug"])
         except TopicError as error:
             raise CommandError(str(error)) from error
-        if options["pages"] is not None and options["pages"] < 1:
-            raise CommandError(f"--pages must be at least 1, got {options['pages']}")
+        require_pages(options["pages"])
         if options["processes"] < 1:
             raise CommandError(f"--processes must be at least 1, got {options['processes']}")
         for name, problem in wrong_settings():

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from focusweb.plugins import offers
 from topics.errors import TopicError
+from topics.management.options import require_pages
 from topics.models import Topic
 from topics.pages.search_export import export_file, exported_pages
 
@@ -27,8 +28,7 @@ class Command(BaseCommand):
         kind = options["format"] or file.suffix.removeprefix(".")
         if kind not in known:
             raise CommandError(f"{kind!r} is not a format. Formats: {', '.join(known)}")
-        if options["pages"] is not None and options["pages"] < 1:
-            raise CommandError(f"--pages must be at least 1, got {options['pages']}")
+        require_pages(options["pages"])
         if file.exists() and not file.is_file():
             # A device would be replaced, for all programs of this machine.
             raise CommandError(f"{file} is not a file. Name the file to write.")

@@ -10,6 +10,7 @@ from tqdm import tqdm
 from crawler.api.reasons import CrawlError
 from crawler.api.replay import export_snapshot, read_stored_crawl
 from topics.errors import TopicError
+from topics.management.options import require_pages
 from topics.models import Topic
 
 
@@ -29,8 +30,7 @@ class Command(BaseCommand):
             topic = Topic.objects.get_named(slug)
         except TopicError as error:
             raise CommandError(str(error)) from error
-        if options["pages"] is not None and options["pages"] < 1:
-            raise CommandError(f"--pages must be at least 1, got {options['pages']}")
+        require_pages(options["pages"])
         if topic.crawl is None:
             raise CommandError(f"{slug}: it was never crawled; `crawl {slug}` does that")
         try:

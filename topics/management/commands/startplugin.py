@@ -1,5 +1,6 @@
 """Write the skeleton of a plugin: an installable package with a test."""
 
+import keyword
 import re
 import shutil
 from argparse import ArgumentParser
@@ -28,8 +29,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         name, folder = options["name"], options["to"] / options["name"]
-        if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
-            raise CommandError(f"the name must be lower-case letters, digits and _, got {name!r}")
+        if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
+            raise CommandError(
+                "the name must be lower-case letters, digits and _, and no keyword of Python,"
+                f" got {name!r}"
+            )
         if folder.exists():
             raise CommandError(f"{folder} exists already")
         try:

@@ -43,7 +43,7 @@ def test_a_skeleton_can_be_installed(tmp_path: Path) -> None:
     assert (tmp_path / "installed/my_order.py").exists()
 
 
-@pytest.mark.parametrize("name", ["", "My", "1a", "../a", "a b", "a-b"])
+@pytest.mark.parametrize("name", ["", "My", "1a", "../a", "a b", "a-b", "class"])
 def test_a_name_must_be_one_of_a_module(tmp_path: Path, name: str) -> None:
     with pytest.raises(CommandError, match="lower-case letters"):
         call_command("startplugin", name, "--to", str(tmp_path))
