@@ -15,7 +15,7 @@ from focusweb import client
 _NO_READER: Final = 128 + signal.SIGPIPE
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 _NOT_WRITABLE: Final = frozenset({errno.EROFS, errno.EFBIG})
-_FORBIDDEN: Final = frozenset({errno.EACCES, errno.EPERM})
+_FORBIDDEN: Final = frozenset({errno.EACCES, errno.EPERM, errno.ENOTDIR})
 
 
 def console() -> None:

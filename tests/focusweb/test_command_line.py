@@ -70,6 +70,16 @@ def test_a_file_that_cannot_be_written_is_one_sentence_and_nothing_is_left(tmp_p
     assert not (target / "own").exists()
 
 
+def test_a_folder_below_a_file_is_one_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    words = ["startplugin", "own", "--to", str(file)]
+
+    said = run(tmp_path, subprocess.DEVNULL, ["-c", MAIN, *words])
+
+    assert said == (1, f"{file}/own cannot be used (Not a directory).\n")
+
+
 @pytest.mark.parametrize(
     ("error", "sentence"),
     [

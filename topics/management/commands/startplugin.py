@@ -38,10 +38,10 @@ class Command(BaseCommand):
             raise CommandError(f"{folder} exists already")
         try:
             write_skeleton(options["kind"], name, folder)
-        except OSError as error:
+        except OSError:
             # Half a skeleton would be in the way of the next try.
             shutil.rmtree(folder, ignore_errors=True)
-            raise CommandError(f"{folder}: {error.strerror}. Nothing was kept.") from error
+            raise
         self.stdout.write(
             f"Wrote {folder}. Change {name}.py, then run its test:\n"
             f"  cd {folder} && PYTHONPATH={settings.BASE_DIR} python -m pytest\n"

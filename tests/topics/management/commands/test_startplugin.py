@@ -55,11 +55,3 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
 
     with pytest.raises(CommandError, match="exists already"):
         call_command("startplugin", "mine", "--to", str(tmp_path))
-
-
-def test_a_folder_that_cannot_be_written_is_named_and_nothing_is_left(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-
-    with pytest.raises(CommandError, match=r"file/mine: Not a directory\. Nothing was kept\."):
-        call_command("startplugin", "mine", "--to", str(tmp_path / "file"))
-    assert [file.name for file in tmp_path.iterdir()] == ["file"]
