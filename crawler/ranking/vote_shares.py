@@ -42,7 +42,7 @@ class VoteShares:
         return self._dominator.get(domain, domain) != domain
 
     def of(self, domains: Collection[str]) -> dict[str, float]:
-        """What each of the domains that link to a page counts, in (0, 1].
+        """What each of the domains that link to a page counts, in (0, 1]; all are `counted`.
 
         Those that are known through one domain only are counted with all others that are. The
         others are counted with each other, but for roots.

@@ -395,7 +395,7 @@ def test_a_fault_of_the_server_is_answered_with_problem_details(
     request = RequestFactory().get(f"{ROOT}/topics", headers={"accept-language": "zh-hans"})
     try:
         raise error
-    except Exception:  # noqa: BLE001
+    except (OperationalError, RuntimeError):
         answer = server_fault(request)
     last_fault.note("")
 
