@@ -49,7 +49,7 @@ leaves      focusweb.plugin_files focusweb.plugin_reads focusweb.part_shapes foc
 leaves      focusweb.plugin_settings focusweb.environment focusweb.database_faults focusweb.login
 leaves      focusweb.command_line focusweb.client focusweb.mail_server focusweb.failpoints
 leaves      focusweb.database focusweb.clock focusweb.charts.** focusweb.runtime.**
-leaves      focusweb.prepared focusweb.web.**
+leaves      focusweb.prepared focusweb.package_data focusweb.web.**
 """
 
 _PURE_STANDARD = frozenset(

@@ -15,6 +15,7 @@ from crawler.knowledge.judge import (
     Example,
     Judge,
     OrderingJudge,
+    RaisingJudge,
     TrainingSet,
     Verdict,
     gives_probability,
@@ -37,7 +38,8 @@ USUAL: Final = CrawlSettings()
 class CrawlContext:
     """Everything that decides, built once per version of the knowledge.
 
-    `ordering` is the judge, if it estimates a relevance for the strategy by itself.
+    `ordering` is the judge if it estimates a relevance for the strategy by itself, `raising` if it
+    raises what it gave a page for the strategy.
     """
 
     version: int
@@ -51,6 +53,7 @@ class CrawlContext:
     ranker: Ranker
     frequencies: DocumentFrequencies
     ordering: OrderingJudge | None
+    raising: RaisingJudge | None
     scorers: tuple[Scorer, ...]
     scored_by: str
 
@@ -62,6 +65,8 @@ class CrawlContext:
         """Relevance that the strategy goes by, of a page that was given `relevance`."""
         if self.feedback.correction is not None:
             return relevance  # answers say more of the crawl as a whole than an estimate does
+        if self.raising:
+            return self.raising.raised(page, relevance)
         found = self.ordering.order_relevance(page) if self.ordering else None
         return relevance if found is None else self.feedback.relevance(page, found)
 
@@ -108,6 +113,7 @@ def build_context(board: KnowledgeBase, known: CrawlContext | None = None) -> Cr
         ranker=make_ranker(settings),
         frequencies=training_set.frequencies,
         ordering=judge if isinstance(judge, OrderingJudge) else None,
+        raising=judge if isinstance(judge, RaisingJudge) else None,
         scorers=make_scorers(settings),
         scored_by=scored_by,
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from crawler.judging.score import Ranking
 from crawler.knowledge.content_value import ContentValue, content_value
-from crawler.knowledge.judge import Judge, MatchedTerm, TrainingSet, Verdict
+from crawler.knowledge.judge import Judge, MatchedTerm, TitleEffect, TrainingSet, Verdict
 from crawler.knowledge.profile import CrawlSettings
 from crawler.knowledge.sections import Sections
 from crawler.models import Harvest, Page, bulk
@@ -182,6 +182,7 @@ def _with_judge(
         "threshold": settings.threshold,
         "note": "",
         "section": section_part(sections.effect(url, page.judged)),
+        "title": None,  # a hidden page is not judged one by one
     }
     return explanation | {"judge": explanation.get("judge", {}) | judge}
 
@@ -232,6 +233,11 @@ def _explained(
             yield page, score, replace(verdict, relevance=page.relevance, section=effect)
 
 
+def _stored_title(judge: dict[str, Any]) -> TitleEffect | None:
+    title = judge.get("title")
+    return TitleEffect(**title) if title else None
+
+
 def _as_stored(row: _Row) -> tuple[ContentValue, Verdict]:
     """What the row's explanation says already."""
     content, judge = row.explanation.get("content", {}), row.explanation.get("judge", {})
@@ -244,5 +250,7 @@ def _as_stored(row: _Row) -> tuple[ContentValue, Verdict]:
             row.trust,
             row.density,
         ),
-        Verdict(judge.get("relevance", 0.0), matched, judge.get("note", "")),
+        Verdict(
+            judge.get("relevance", 0.0), matched, judge.get("note", ""), title=_stored_title(judge)
+        ),
     )

@@ -109,6 +109,23 @@ class SectionEffect:
 
 
 @dataclass(frozen=True, slots=True)
+class TitleEffect:
+    """What the kind of thing that a page's title names changes of its relevance.
+
+    Attributes
+    ----------
+    kind, chinese_kind : str
+        What the title and the topic's examples have in common: "bird", and "鸟" if that is known.
+    change : float
+        What is added to the page's log-odds, > 0.
+    """
+
+    kind: str
+    chinese_kind: str
+    change: float
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """What a judge says of one page.
 
@@ -123,12 +140,15 @@ class Verdict:
         "required_missing", "excluded_present".
     section : SectionEffect or None
         What the section of its site has changed of `relevance`.
+    title : TitleEffect or None
+        What its title has raised of it.
     """
 
     relevance: float
     matched: tuple[MatchedTerm, ...] = field(default_factory=tuple)
     note: str = ""
     section: SectionEffect | None = None
+    title: TitleEffect | None = None
 
 
 class Judge(Protocol):
@@ -190,6 +210,14 @@ class OrderingJudge(Protocol):
 
     def order_relevance(self, page: PageTerms) -> float | None:
         """Relevance without what the judge believes of the crawl as a whole; None if the same."""
+
+
+@runtime_checkable
+class RaisingJudge(Protocol):
+    """A judge that wants pages for more than it judges them by."""
+
+    def raised(self, page: PageTerms, relevance: float) -> float:
+        """Return what the strategy goes by, at least the relevance that the page was given."""
 
 
 @runtime_checkable

@@ -36,8 +36,8 @@ class PageMatrix:
         The term is among the first `N_LEAD` tokens.
     lengths : ndarray of float64, shape (n_pages,)
         Tokens of each page.
-    languages : sequence of str
-        Language of each page.
+    languages, titles : sequence of str
+        Language and title of each page.
     """
 
     pages: Sequence[PageTerms]
@@ -49,6 +49,7 @@ class PageMatrix:
     lead: NDArray[np.bool_]
     lengths: Vector
     languages: Sequence[str]
+    titles: Sequence[str]
 
     @classmethod
     def of(cls, pages: Sequence[PageTerms]) -> "PageMatrix":
@@ -56,7 +57,7 @@ class PageMatrix:
         # Each new term takes the next number, in one loop of C's.
         numbers: defaultdict[str, int] = defaultdict(count().__next__)
         columns, counts, weighted = array("i"), array("f"), array("f")
-        sizes, leads, lengths, languages = [], [], [], []
+        sizes, leads, lengths, languages, titles = [], [], [], [], []
         for page in pages:
             columns.extend(map(numbers.__getitem__, page.vocabulary))
             counts.frombytes(page.counts().astype(np.float32).tobytes())
@@ -65,6 +66,7 @@ class PageMatrix:
             leads.append(n_lead_terms(page))
             lengths.append(len(page))
             languages.append(page.language)
+            titles.append(page.title)
         return cls(
             pages,
             dict(numbers),
@@ -75,6 +77,7 @@ class PageMatrix:
             _is_lead(np.array(sizes, np.int64), np.array(leads, np.int64)),
             np.array(lengths, np.float64),
             languages,
+            titles,
         )
 
     def __len__(self) -> int:

@@ -74,7 +74,7 @@ def _cut(parts: list[str], found: Collected) -> list[str]:
     return kept
 
 
-def page_terms(page: TokenisedPage, language: str) -> PageTerms:
+def page_terms(page: TokenisedPage, language: str, title: str = "") -> PageTerms:
     """Pack a page's tokens into the small form that is stored."""
     classes = page.classes
     # Each new token takes the next number, in one loop of C's.
@@ -89,7 +89,7 @@ def page_terms(page: TokenisedPage, language: str) -> PageTerms:
     sequence = array("H", numbers)
     if byteorder == "big":
         sequence.byteswap()
-    return PageTerms(language, vocabulary, sequence.tobytes(), classes, page.n_title)
+    return PageTerms(language, vocabulary, sequence.tobytes(), classes, page.n_title, title)
 
 
 def text_terms(text: str) -> PageTerms:

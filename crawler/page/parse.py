@@ -177,7 +177,7 @@ def _built(
         url=url,
         title=title,
         text=text,
-        terms=page_terms(tokenised, language),
+        terms=page_terms(tokenised, language, title),
         links=links,
         blocks=builder.blocks,
         spans=builder.spans,

@@ -40,6 +40,8 @@ class PageTerms:
         One byte per token: its tag class K, one of 1, 2, 3.
     n_title : int
         How many leading tokens are the title's.
+    title : str
+        The title as written; "" for a plain text, and for a page stored before titles were.
     """
 
     language: str = ""
@@ -47,6 +49,7 @@ class PageTerms:
     sequence: bytes = b""
     classes: bytes = b""
     n_title: int = 0
+    title: str = ""
 
     def __len__(self) -> int:
         return len(self.classes)

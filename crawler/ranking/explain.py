@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from crawler.knowledge.judge import SectionEffect, Verdict
+from crawler.knowledge.judge import SectionEffect, TitleEffect, Verdict
 from crawler.knowledge.profile import CrawlSettings
 from crawler.ranking.link_age import RECENT
 from crawler.ranking.quantiles import PercentileRank
@@ -18,8 +18,8 @@ def explain(score: PageScore, verdict: Verdict, settings: CrawlSettings) -> dict
     dict
         "parts" (name, value), "link" (value, weight, scale, n_sites, votes, sites),
         "content" (value, counted, by, weight, places, density, typical, matched, n_key) and "judge"
-        (name, relevance, threshold, note, section, matched); "site" (rule) where a person said
-        something of the site; (reason) of each other scorer with an opinion, by its name.
+        (name, relevance, threshold, note, section, title, matched); "site" (rule) where a person
+        said something of the site; (reason) of each other scorer with an opinion, by its name.
     """
     explanation: dict[str, Any] = {
         "parts": [{"name": name, "value": value} for name, value in score.parts.items()],
@@ -36,6 +36,7 @@ def explain(score: PageScore, verdict: Verdict, settings: CrawlSettings) -> dict
             "threshold": settings.threshold,
             "note": verdict.note,
             "section": section_part(verdict.section),
+            "title": title_part(verdict.title),
             "matched": [{"term": m.term, "share": m.share, "via": m.via} for m in verdict.matched],
         },
     }
@@ -60,6 +61,17 @@ def section_part(effect: SectionEffect | None) -> dict[str, Any] | None:
         "n_pages": effect.n_pages,
         "mean": effect.mean,
         "mean_of_all": effect.mean_of_all,
+        "change": effect.change,
+    }
+
+
+def title_part(effect: TitleEffect | None) -> dict[str, Any] | None:
+    """Return what a page's title raised of its relevance; None if nothing."""
+    if effect is None:
+        return None
+    return {
+        "kind": effect.kind,
+        "chinese_kind": effect.chinese_kind,
         "change": effect.change,
     }
 

@@ -38,6 +38,7 @@ from crawler.strategies.link_features import (
     packed_words,
 )
 from crawler.strategies.order import ByPriority
+from crawler.text.hypernyms import senses_of
 from crawler.text.tokens import url_tokens
 from focusweb.parameters import Parameter, gettext_noop, require
 
@@ -57,6 +58,7 @@ WEIGHTS: Mapping[str, float] = {
     "block": 1.2,
     "hub": 1.2,
     "anchors_seen": 0.2,
+    "hypernyms": 2.2,
     "diversity": 0.0,
 }
 #: Parents that link to a page from their frames alone count as so many of their mean worth: a
@@ -81,9 +83,9 @@ class Focus(ByPriority):
     topic's name in its anchor; what pages with the words of its anchor and block were
     worth; how similar the block is to the worthy pages; what other pages of its site and
     folder, of its block and behind each of its parents were worth; what pages under
-    similar anchors were worth. With `diversity` above 0, every page fetched from a site
-    makes its next a little less wanted. All of it is learnt during the crawl; the frontier
-    is rated anew every `interval` pages.
+    similar anchors were worth, and under anchors that name the same kind of thing. With
+    `diversity` above 0, every page fetched from a site makes its next a little less wanted. All
+    of it is learnt during the crawl; the frontier is rated anew every `interval` pages.
 
     Parameters
     ----------
@@ -168,6 +170,7 @@ class Focus(ByPriority):
                 "anchor": packed_words(link.tokens or url_tokens(link.url), MAX_ANCHOR),
                 "context": contexts[link.block] if link.block >= 0 else b"",
                 "block": link.block,
+                "phrase": link.anchor if senses_of(link.anchor) else "",
             }
             for link in page.links
         ]
@@ -248,6 +251,9 @@ class Focus(ByPriority):
             "context_words": context.mean(knowledge.word_lifts, rarity),
             "context": context.cosine(knowledge.centre, rarity),
             "anchors_seen": anchor.mean(knowledge.anchor_lifts, even),
+            "hypernyms": np.array(
+                [knowledge.hypernyms.lift(memo.get("phrase", "")) for memo in memos]
+            ),
         }
 
     def _ratings(self, memos: Sequence[Memo], evidence: Mapping[str, Floats]) -> list[Rating]:

@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from crawler.strategies.base import JudgedPage
+from crawler.strategies.hypernym_worth import HypernymWorth
 from crawler.strategies.link_features import (
     N_BUCKETS,
     Floats,
@@ -33,7 +34,10 @@ MAX_PAGES = 20_000
 
 
 class SeenPage(msgspec.Struct, frozen=True, array_like=True):
-    """A fetched page: where it was, what the judge said, under which link it was found."""
+    """A fetched page: where it was, what the judge said, under which link it was found.
+
+    `phrase` is the text of that link, or else the page's title.
+    """
 
     key: int
     site: str
@@ -43,6 +47,7 @@ class SeenPage(msgspec.Struct, frozen=True, array_like=True):
     block: int
     anchor: bytes
     folders: list[int] = []
+    phrase: str = ""
 
 
 class FocusMemory(Memory, frozen=True):
@@ -129,6 +134,7 @@ def _seen(page: JudgedPage) -> SeenPage:
         block=int(page.memo.get("block", -1)),
         anchor=page.memo.get("anchor", b""),
         folders=folders(page.url),
+        phrase=page.memo.get("phrase") or page.title,
     )
 
 
@@ -175,6 +181,8 @@ class PageStatistics:
         self.name = np.zeros(N_BUCKETS)
         for number in memory.name:
             self.name[number] = self._name_lift(links.get(number, Tally())) / NAME_LIFT
+        named = ((page.phrase, self.worth[page.key]) for page in memory.pages)
+        self.hypernyms = HypernymWorth(named, self.mean)
         counts = unpack(memory.n_pages)
         everywhere = (sum(self.worth.values()) + TARGET_WORTH) / (len(memory.pages) + 1)
         self.word_lifts = WordStats(counts, unpack(memory.worth)).lifts(everywhere)

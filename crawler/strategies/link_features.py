@@ -52,10 +52,10 @@ class Tally(msgspec.Struct):
     n: float = 0.0
     worth: float = 0.0
 
-    def add(self, worth: float) -> None:
-        """Count one page."""
-        self.n += 1
-        self.worth += worth
+    def add(self, worth: float, weight: float = 1.0) -> None:
+        """Count one page, or the part of one that `weight` says."""
+        self.n += weight
+        self.worth += weight * worth
 
     def posterior(self, mean: float, prior_pages: float = PRIOR_PAGES) -> float:
         """Expected worth of a page that shares it, where `prior_pages` were worth `mean`."""

@@ -5,13 +5,15 @@ score, and what the ranker and the judge saw.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
 from math import exp
 from typing import Any, Final
 from urllib.parse import unquote
 
+import opencc
 from django.utils.text import Truncator
+from django.utils.translation import get_language, gettext_lazy, ngettext, pgettext
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from crawler.api.pages import clean_line
 from crawler.api.ranking import SCORER, STUFFED, absolute_content, density_value
@@ -32,7 +34,7 @@ _JUDGE_NOTES = {
 }
 #: A loss that shows in a score of two digits.
 LEAST_SHOWN = 0.005
-#: Least change of relevance by the page's section that is named.
+#: Least change of relevance by the page's section or title that is named.
 LEAST_NAMED = 0.025
 #: Characters of a section's path that are shown.
 MAX_PATH = 80
@@ -218,10 +220,52 @@ def _section(explanation: Mapping[str, Any]) -> Mapping[str, Any]:
     """What the section of the page's site changed, if that can be seen; else empty."""
     judge = explanation.get("judge", {})
     section = judge.get("section") or {}
-    relevance, change = judge.get("relevance", 0.0), section.get("change", 0.0)
+    return section if _is_seen(judge, section) else {}
+
+
+def title_sentence(explanation: Mapping[str, Any]) -> str:
+    """Say what the page's title raised of its relevance; "" if nothing that can be seen."""
+    kind = _kind(explanation)
+    if not kind:
+        return ""
+    phrase = _(
+        "Its title names the same kind of thing as the examples or the topic's name: %(kind)s. So"
+        " the judge's relevance was raised."
+    )
+    return phrase % {"kind": kind}
+
+
+def _kind(explanation: Mapping[str, Any]) -> str:
+    """The kind of thing for whose name the page's relevance was raised; "" if that is not seen."""
+    judge = explanation.get("judge", {})
+    title = judge.get("title") or {}
+    if not _is_seen(judge, title):
+        return ""
+    language = get_language() or ""
+    kind, chinese_kind = str(title["kind"]), str(title["chinese_kind"])
+    if not chinese_kind or not language.startswith("zh"):
+        return kind
+    return _traditional(chinese_kind) if language == "zh-hant" else chinese_kind
+
+
+@lru_cache(maxsize=1000)
+def _traditional(word: str) -> str:
+    """A word in the characters and words of Taiwan, as the interface in 繁體中文 has them."""
+    converted: str = _to_traditional().convert(word)
+    return converted
+
+
+@cache
+def _to_traditional() -> opencc.OpenCC:
+    return opencc.OpenCC("s2twp")
+
+
+def _is_seen(judge: Mapping[str, Any], effect: Mapping[str, Any]) -> bool:
+    """True if the change of log-odds that an effect made shows in the judge's relevance."""
+    relevance, change = float(judge.get("relevance", 0.0)), float(effect.get("change", 0.0))
     # As it would be without the change of its log-odds: those of a sure page hardly show.
     without = relevance / (relevance + (1 - relevance) * exp(change))
-    return section if abs(relevance - without) >= LEAST_NAMED else {}
+    return abs(relevance - without) >= LEAST_NAMED
 
 
 def _shown_path(section: Mapping[str, Any]) -> str:
@@ -241,6 +285,15 @@ def _by_section(explanation: Mapping[str, Any]) -> str:
     if section["change"] > 0:
         return _("raised because pages in %(path)s tend to be more relevant") % path
     return _("lowered because pages in %(path)s tend to be less relevant") % path
+
+
+def _by_title(explanation: Mapping[str, Any]) -> str:
+    kind = _kind(explanation)
+    if not kind:
+        return ""
+    return _("raised because its title names the same kind of thing as the examples (%(kind)s)") % {
+        "kind": kind
+    }
 
 
 def _terms(terms: Sequence[tuple[str, str]]) -> list[str]:
@@ -307,5 +360,5 @@ def _relevance(explanation: Mapping[str, Any]) -> list[str]:
         return []
     phrase = {name: two_digits(judge.get(name, 0.0)) for name in ("relevance", "threshold")}
     said = [_("relevance %(relevance)s (threshold %(threshold)s)") % phrase]
-    more = _by_section(explanation), _rank(explanation), judge_note(explanation)
-    return [*said, *filter(None, more)]
+    more = _by_section(explanation), _by_title(explanation), _rank(explanation)
+    return [*said, *filter(None, [*more, judge_note(explanation)])]

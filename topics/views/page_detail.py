@@ -52,6 +52,7 @@ def page_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "as_news": 100 * topic.freshness_weight(harvest, now) if as_news else None,
         "note": explain.judge_note(harvest.explanation),
         "section": explain.section_sentence(harvest.explanation),
+        "title_effect": explain.title_sentence(harvest.explanation),
         "standing": explain.percentile_sentence(harvest.explanation),
         "judge": judge,
         "threshold": threshold,

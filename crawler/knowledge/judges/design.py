@@ -33,18 +33,19 @@ N_CHOICES = 2
 class LabelledVectors:
     """What a person gave: pages on topic and words as vectors, trust, and which are pages.
 
-    `languages` are those of the pages, "" for words.
+    `languages` and `titles` are those of the pages; of the topic's words the title is its name.
     """
 
     vectors: list[tuple[list[str], Vector]]
     trust: list[float]
     languages: list[str]
+    titles: list[str]
     is_page: list[bool]
 
     @classmethod
     def of(cls, profile: TopicProfile, training_set: TrainingSet) -> "LabelledVectors":
         """Return the good examples that have terms, the topic's words, and its concepts."""
-        given = cls([], [], [], [])
+        given = cls([], [], [], [], [])
         frequencies = training_set.frequencies
         for example in training_set.examples:
             if example.good and len(example.terms):
@@ -52,15 +53,17 @@ class LabelledVectors:
                 given.vectors.append((example.terms.vocabulary, vector))
                 given.trust.append(example.weight)
                 given.languages.append(example.terms.language)
+                given.titles.append(example.terms.title)
                 given.is_page.append(True)
-        for words, trust in (
-            (given_vector(profile), WORDS_WEIGHT),
-            (concept_vector(profile), CONCEPTS_WEIGHT),
+        for words, trust, title in (
+            (given_vector(profile), WORDS_WEIGHT, profile.name),
+            (concept_vector(profile), CONCEPTS_WEIGHT, ""),
         ):
             if words:
                 given.vectors.append((list(words), words_weights(words, frequencies)))
                 given.trust.append(trust)
                 given.languages.append("")
+                given.titles.append(title)
                 given.is_page.append(False)
         return given
 

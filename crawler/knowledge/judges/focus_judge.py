@@ -1,14 +1,15 @@
 """The focus judge: what the person gave against pages of any subject, as a probability."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crawler.knowledge.answers import clipped_log_odds
 from crawler.knowledge.density import with_own_words
-from crawler.knowledge.judge import Example, TrainingSet, Verdict
+from crawler.knowledge.judge import Example, TitleEffect, TrainingSet, Verdict
 from crawler.knowledge.judges.calibration import MOST_RAISED, Calibration, LogisticCurve
 from crawler.knowledge.judges.cosine_judge import CosineJudge
 from crawler.knowledge.judges.design import Design, LabelledVectors, Separation
@@ -16,6 +17,12 @@ from crawler.knowledge.judges.features import FeatureMatrix, term_weights
 from crawler.knowledge.judges.language_offsets import offsets_of
 from crawler.knowledge.judges.latent import LatentSpace, LatentWeights
 from crawler.knowledge.judges.logistic import LogisticFit
+from crawler.knowledge.judges.title_hypernyms import (
+    TitleWeights,
+    mixed,
+    shared_titles,
+    text_scales,
+)
 from crawler.knowledge.page_matrix import PageMatrix, linear_scores
 from crawler.knowledge.profile import TopicProfile
 from crawler.knowledge.suffixes import SuffixMatcher
@@ -23,6 +30,7 @@ from crawler.knowledge.terms import TermRules, concept_names, profile_vector
 from crawler.knowledge.topic_share import share_by_chances
 from crawler.knowledge.vectors import matched_terms, strongest
 from crawler.page.parsed import PageTerms
+from crawler.text.noun_table import noun_table
 
 Vector = NDArray[np.float64]
 
@@ -67,6 +75,7 @@ class Model:
     bias: float
     calibration: Calibration
     latent: LatentWeights | None = None
+    titles: TitleWeights | None = None
     offsets: Mapping[str, float] = field(default_factory=dict)
     share: float = 0.0
     share_by_words: float = 0.0
@@ -117,10 +126,17 @@ class FocusJudge:
         )
         if broken := self._rules.broken_by(page):
             return Verdict(0.0, matched, broken)
-        relevance = self._probability(read, shares, self._model)
-        if self._second is not None:
-            relevance = max(relevance, self._second.judge(page).relevance)
-        return Verdict(relevance, matched)
+        by_words = self._second.judge(page).relevance if self._second is not None else 0.0
+        relevance = max(self._probability(read, shares, self._model), by_words)
+        titles = self._model.titles
+        kind = titles.strongest_kind(read.title) if titles is not None else None
+        if kind is None:
+            return Verdict(relevance, matched)
+        untitled = self._probability(replace(read, title=""), shares, self._model)
+        odds = clipped_log_odds(np.array([relevance, max(untitled, by_words)]))
+        change = float(odds[0] - odds[1])
+        effect = TitleEffect(*noun_table().labels(kind), change) if change > 0 else None
+        return Verdict(relevance, matched, title=effect)
 
     def order_relevance(self, page: PageTerms) -> float | None:
         """Probability by terms alone, and by a model that does not know the share of topic pages.
@@ -147,9 +163,13 @@ class FocusJudge:
 
     def _probability(self, read: PageTerms, shares: Vector, model: Model) -> float:
         """A model's probability of a page to whose logit its tokens add `shares`."""
-        logit = float(shares.sum()) + model.bias + model.offsets.get(read.language, 0.0)
+        logit = float(shares.sum())
         if model.latent is not None:
             logit += model.latent.logit(read, self._frequencies)
+        if model.titles is not None:
+            logit *= float(model.titles.text_scales([read.title])[0])
+            logit += model.titles.logit(read.title)
+        logit += model.bias + model.offsets.get(read.language, 0.0)
         return model.calibration.probability(logit)
 
     def _shares(self, read: PageTerms, model: Model) -> Vector:
@@ -162,10 +182,13 @@ class FocusJudge:
         """Probability of each page, as `judge` gives it, shape (n_pages,)."""
         read = self._reading.matrix(pages)
         model, frequencies = self._model, self._frequencies
-        logits = linear_scores(read, model.weights, frequencies) + model.bias
-        logits += offsets_of(pages.languages, model.offsets)
+        logits = linear_scores(read, model.weights, frequencies)
         if model.latent is not None:
             logits += model.latent.logits(read, frequencies)
+        if model.titles is not None:
+            logits *= model.titles.text_scales(pages.titles)
+            logits += model.titles.logits(pages.titles)
+        logits += model.bias + offsets_of(pages.languages, model.offsets)
         found = model.calibration.probabilities(logits)
         if self._second is not None:
             found = np.maximum(found, self._second.relevances(pages))
@@ -212,7 +235,8 @@ def learn(profile: TopicProfile, training_set: TrainingSet) -> Model:
     n_least = _n_least(n_fetched, 0.0)
     separation, calibration = _settled(by_terms, n_least)
     unadjusted = _model(training, separation, calibration)
-    pages = _Pages.of(training, by_terms)
+    fetched = [page.title for page in training_set.background]
+    pages = _Pages.of(training, by_terms, [*given.titles, *fetched], shared_titles(fetched))
     field = replace(by_terms, gram=pages.gram)
     settled, calibration = _settled(field, n_least)
     if field.n_others >= MIN_BACKGROUND:
@@ -250,29 +274,45 @@ def _believed(field: Design, separation: Separation, calibration: Calibration) -
 
 @dataclass(frozen=True, slots=True)
 class _Pages:
-    """What was given and the background, by their terms and on the axes of the background."""
+    """What was given and the background: terms, places on the background's axes, and titles."""
 
     features: FeatureMatrix
     by_terms: Design
     space: LatentSpace
     coordinates: Vector
+    titles: Sequence[str]
+    shared_titles: frozenset[str]
 
     @classmethod
-    def of(cls, features: FeatureMatrix, by_terms: Design) -> "_Pages":
+    def of(
+        cls,
+        features: FeatureMatrix,
+        by_terms: Design,
+        titles: Sequence[str],
+        shared: frozenset[str],
+    ) -> "_Pages":
         space = LatentSpace.of(features, by_terms.n_given)
-        return cls(features, by_terms, space, space.coordinates(features.vectors))
+        informative = ["" if title in shared else title for title in titles]
+        places = space.coordinates(features.vectors)
+        return cls(features, by_terms, space, places, informative, shared)
 
     @property
     def gram(self) -> Vector:
-        """Inner products by terms and axes together."""
-        return self.space.mixed(self.by_terms.gram, self.coordinates)
+        """Inner products by terms, axes and titles together."""
+        return mixed(self.space.mixed(self.by_terms.gram, self.coordinates), self.titles)
 
     def model(self, separation: Separation, calibration: Calibration) -> Model:
         """Return the model of a fit on `gram`."""
-        dual = separation.fit.dual
-        of_terms = _model(self.features, separation, calibration, scale=1 - self.space.share)
-        latent = LatentWeights.of(self.space, dual, self.coordinates[separation.rows])
-        return replace(of_terms, latent=latent)
+        rows = separation.rows
+        titles = [self.titles[row] for row in rows]
+        of_text = separation.fit.dual * text_scales(titles)
+        weights = _term_weights(self.features, rows, (1 - self.space.share) * of_text)
+        return replace(
+            _model(self.features, separation, calibration),
+            weights=weights,
+            latent=LatentWeights.of(self.space, of_text, self.coordinates[rows]),
+            titles=TitleWeights.of(separation.fit.dual, titles, self.shared_titles),
+        )
 
 
 def _for_many(pages: _Pages, field: Design, share: float) -> Model:
@@ -355,13 +395,17 @@ def _model(
     training: FeatureMatrix,
     separation: Separation,
     calibration: Calibration,
-    *,
-    scale: float = 1.0,
 ) -> Model:
     fit = separation.fit
-    dual = (scale * fit.dual).astype(np.float32)
-    weights = (dual @ training.vectors[separation.rows]).tolist()
-    terms = dict(zip(training.columns, weights, strict=True))
+    terms = _term_weights(training, separation.rows, fit.dual)
     left_out = calibration.probabilities(separation.logits).tolist()
     offsets = separation.offsets
     return Model(terms, fit.bias, calibration, offsets=offsets, left_out=tuple(left_out))
+
+
+def _term_weights(
+    training: FeatureMatrix, rows: NDArray[np.int64], dual: Vector
+) -> dict[str, float]:
+    """What each term adds to a logit, by the weight of each of some rows."""
+    weights = (dual.astype(np.float32) @ training.vectors[rows]).tolist()
+    return dict(zip(training.columns, weights, strict=True))

@@ -5,7 +5,7 @@ from dataclasses import replace
 from crawler.knowledge.answers import answered_yes
 from crawler.knowledge.judge import Example, Judge, TrainingSet
 from crawler.knowledge.judges.answered_judge import AnsweredJudge
-from crawler.knowledge.judges.cosine_judge import CosineJudge
+from crawler.knowledge.judges.first_pages_judge import FirstPagesJudge
 from crawler.knowledge.judges.focus_judge import MANY, MIN_BACKGROUND, FocusJudge, learn
 from crawler.knowledge.judges.unlike_examples import is_likeness_alone
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
@@ -42,14 +42,14 @@ def _learnt(profile: TopicProfile, training_set: TrainingSet) -> Judge:
     if n_others + training_set.n_fetched // 2 < MIN_BACKGROUND or not any(
         example.good and len(example.terms) for example in training_set.examples
     ):
-        return CosineJudge(profile, training_set)
+        return FirstPagesJudge(profile, training_set)
     model = learn(profile, training_set)
     if (
         n_others < MIN_BACKGROUND  # a first crawl
         and model.share > MANY
         and is_likeness_alone(profile, training_set, model.share)
     ):
-        return CosineJudge(profile, training_set)
+        return FirstPagesJudge(profile, training_set)
     return FocusJudge(profile, training_set, model)
 
 

@@ -51,6 +51,19 @@ def test_links_like_the_good_pages_go_first() -> None:
     assert birds.parts["anchor_words"] > 0 > cars.parts["anchor_words"]
 
 
+def test_links_that_name_the_kind_of_thing_of_good_pages_go_first() -> None:
+    focus = Focus(interval=1)
+    seed = dataclasses.replace(judged(BIRD_PAGE, key=1), title="Owl")
+    state = focus.integrate([seed], view_of([]), focus.start(PROFILE, seed=0)).state
+    page = page_of("http://x.test/", [], {"http://y.test/1": ["lorry"], "http://y.test/2": ["emu"]})
+
+    lorry, emu = focus.rate_links(judged(page), page, state)
+
+    assert lorry is not None and emu is not None
+    assert emu.parts["hypernyms"] > lorry.parts["hypernyms"]
+    assert emu.memo["phrase"] == "emu"
+
+
 def test_a_site_with_good_pages_lifts_its_links() -> None:
     focus = Focus(interval=1)
     page = page_of(

@@ -11,6 +11,7 @@ from topics.pages.explain import (
     parts,
     percentile_sentence,
     section_sentence,
+    title_sentence,
     why_sentence,
 )
 
@@ -176,6 +177,47 @@ def test_a_section_that_changes_nothing_one_can_see_is_not_named(
 def test_a_judge_that_names_no_section_says_nothing_of_one() -> None:
     assert section_sentence({"judge": JUDGE | {"section": None}}) == ""
     assert section_sentence({}) == ""
+
+
+TITLE = {"kind": "bird", "chinese_kind": "鸟", "change": 0.8}
+
+
+@pytest.mark.parametrize(
+    ("language", "title", "kind"),
+    [
+        ("en", TITLE, "bird"),
+        ("zh-hans", TITLE, "鸟"),
+        ("zh-hant", TITLE, "鳥"),
+        ("zh-hans", TITLE | {"chinese_kind": ""}, "bird"),
+    ],
+)
+def test_the_kind_of_thing_that_a_title_names_is_said_in_the_readers_language(
+    language: str, title: dict[str, Any], kind: str
+) -> None:
+    stored = {"judge": JUDGE | {"title": title}}
+
+    with override(language):
+        assert kind in title_sentence(stored)
+        assert kind in why_sentence(stored)
+
+
+def test_a_title_that_raises_a_page_is_named() -> None:
+    assert why_sentence({"judge": JUDGE | {"title": TITLE}}).endswith(
+        "raised because its title names the same kind of thing as the examples (bird)."
+    )
+    assert title_sentence({"judge": JUDGE | {"title": TITLE}}) == (
+        "Its title names the same kind of thing as the examples or the topic's name: bird. So the"
+        " judge's relevance was raised."
+    )
+
+
+@pytest.mark.parametrize("title", [None, TITLE | {"change": 0.04}])
+def test_a_title_that_changes_nothing_one_can_see_is_not_named(
+    title: dict[str, Any] | None,
+) -> None:
+    assert title_sentence({"judge": JUDGE | {"title": title}}) == ""
+    assert title_sentence({}) == ""
+    assert "title" not in why_sentence({"judge": JUDGE | {"title": title}})
 
 
 @pytest.mark.parametrize(

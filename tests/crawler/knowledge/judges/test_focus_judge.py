@@ -3,6 +3,7 @@
 import random
 from collections.abc import Sequence
 from dataclasses import replace
+from math import log
 from statistics import fmean
 
 import pytest
@@ -344,3 +345,28 @@ def test_what_a_rule_forbids_is_nothing_to_the_crawl_order_either() -> None:
     assert isinstance(judge, OrderingJudge)
 
     assert judge.order_relevance(solar_page(random.Random(12))) == 0.0
+
+
+def test_a_title_that_names_the_kind_of_thing_of_the_examples_raises_a_page() -> None:
+    names = ("Owl", "Penguin", "Albatross", "Heron", "Eagle")
+    examples = [
+        replace(one, terms=replace(one.terms, title=name))
+        for one, name in zip(solar_examples(len(names)), names, strict=True)
+    ]
+    training_set = training_set_of(*examples)
+    judge = FocusKind().build(SOLAR, CrawlSettings(), training_set)
+    page = other_page(random.Random(5))
+    pages = [replace(page, title=title) for title in ("Sparrow", "Spain", "", "qwertzuiop")]
+
+    alone = [judge.judge(page).relevance for page in pages]
+
+    assert isinstance(judge, FocusJudge)
+    sparrow, spain, untitled, unknown = alone
+    assert sparrow > spain
+    assert sparrow > untitled == unknown
+    assert relevances(judge, PageMatrix.of(pages)).tolist() == pytest.approx(alone, abs=1e-6)
+    effect = judge.judge(pages[0]).title
+    assert effect is not None
+    assert (effect.kind, effect.chinese_kind) == ("bird", "鸟")
+    assert effect.change == pytest.approx(log(sparrow / (1 - sparrow) * (1 - untitled) / untitled))
+    assert [judge.judge(page).title for page in pages[1:]] == [None] * 3
