@@ -115,7 +115,8 @@ class TitleEffect:
     Attributes
     ----------
     kind, chinese_kind : str
-        What the title and the topic's examples have in common: "bird", and "鸟" if that is known.
+        What the title and the topic's examples have in common, such as "aquatic bird", and the
+        nearest kind that has a Chinese name, such as "鸟"; "" if there is none.
     change : float
         What is added to the page's log-odds, > 0.
     """

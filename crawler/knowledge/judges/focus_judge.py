@@ -20,6 +20,7 @@ from crawler.knowledge.judges.logistic import LogisticFit
 from crawler.knowledge.judges.title_hypernyms import (
     TitleWeights,
     mixed,
+    names_of,
     shared_titles,
     text_scales,
 )
@@ -30,7 +31,6 @@ from crawler.knowledge.terms import TermRules, concept_names, profile_vector
 from crawler.knowledge.topic_share import share_by_chances
 from crawler.knowledge.vectors import matched_terms, strongest
 from crawler.page.parsed import PageTerms
-from crawler.text.noun_table import noun_table
 
 Vector = NDArray[np.float64]
 
@@ -135,7 +135,7 @@ class FocusJudge:
         untitled = self._probability(replace(read, title=""), shares, self._model)
         odds = clipped_log_odds(np.array([relevance, max(untitled, by_words)]))
         change = float(odds[0] - odds[1])
-        effect = TitleEffect(*noun_table().labels(kind), change) if change > 0 else None
+        effect = TitleEffect(*names_of(kind), change) if change > 0 else None
         return Verdict(relevance, matched, title=effect)
 
     def order_relevance(self, page: PageTerms) -> float | None:

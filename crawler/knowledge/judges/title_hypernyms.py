@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crawler.knowledge.title_vectors import inner_product, title_vector
+from crawler.text.hypernyms import path_of
 from crawler.text.noun_table import noun_table
 
 Vector = NDArray[np.float64]
@@ -41,6 +42,17 @@ def mixed(gram: Vector, titles: Sequence[str]) -> Vector:
         row[[numbers[kind] for kind in vector]] = list(vector.values())
     both: Vector = gram * np.outer(scales, scales) + SHARE * (places @ places.T)
     return both
+
+
+def names_of(kind: int) -> tuple[str, str]:
+    """Return what a kind is called in English, and in Chinese it or the nearest kind around it.
+
+    A Chinese name of a kind that is too general is none: "".
+    """
+    table = noun_table()
+    around = (one for one in reversed(path_of(kind)) if table.share(one) <= MOST_NAMED)
+    chinese = (name for _, name in map(table.labels, around) if name)
+    return table.labels(kind)[0], next(chinese, "")
 
 
 def shared_titles(titles: Iterable[str]) -> frozenset[str]:

@@ -7,9 +7,11 @@ from crawler.knowledge.judges.title_hypernyms import (
     SHARE,
     TitleWeights,
     mixed,
+    names_of,
     shared_titles,
     text_scales,
 )
+from crawler.text.noun_table import noun_table
 
 TITLES = ["Owl", "Penguin", "France", "", "qwertzuiop"]
 
@@ -37,6 +39,20 @@ def test_a_title_of_many_pages_says_nothing() -> None:
     assert weights.strongest_kind("Page") is None
     assert weights.text_scales(["Page", ""]).tolist() == [1.0, 1.0]
     assert weights.logit("Book") > 0
+
+
+@pytest.mark.parametrize(
+    ("noun", "names"),
+    [
+        ("bird", ("bird", "鸟")),
+        ("aquatic bird", ("aquatic bird", "鸟")),
+        ("entity", ("entity", "")),
+    ],
+)
+def test_a_kind_without_a_chinese_name_has_that_of_the_kind_around_it(
+    noun: str, names: tuple[str, str]
+) -> None:
+    assert names_of(noun_table().senses(noun)[0]) == names
 
 
 def test_weights_give_what_the_inner_products_with_the_fitted_pages_give() -> None:
