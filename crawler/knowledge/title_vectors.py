@@ -16,7 +16,7 @@ LEAST_WEIGHT = 0.2
 N_GENERAL = 2
 
 
-@lru_cache(maxsize=2**13)
+@lru_cache(maxsize=2**11)
 def title_vector(title: str) -> Mapping[int, float]:
     """Return the kinds of things a title may name, at norm 1; nothing if none is known.
 

@@ -10,6 +10,8 @@ from crawler.text.noun_table import noun_table
 #: Average pages, spread over all kinds of things as nouns are, that the counts begin with: five
 #: examples of anything are things, and no page is better for that.
 BACKGROUND_PAGES = 20.0
+#: Phrases whose lift is remembered: a frontier may have a million.
+MAX_LIFTS = 10_000
 
 
 class HypernymWorth:
@@ -41,6 +43,8 @@ class HypernymWorth:
         """
         lift = self._lifts.get(phrase)
         if lift is None:
+            if len(self._lifts) >= MAX_LIFTS:
+                self._lifts.clear()
             lift = self._lifts[phrase] = self._lift(phrase)
         return lift
 

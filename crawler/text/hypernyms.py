@@ -42,7 +42,7 @@ class Sense(NamedTuple):
     weight: float
 
 
-@lru_cache(maxsize=2**15)
+@lru_cache(maxsize=2**13)
 def senses_of(phrase: str) -> tuple[Sense, ...]:
     """Return what a phrase may name, in English or Chinese; nothing if that is unknown.
 
@@ -63,7 +63,7 @@ def senses_of(phrase: str) -> tuple[Sense, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=2**15)
+@lru_cache(maxsize=2**13)
 def path_of(sense: int) -> tuple[int, ...]:
     """Return what a sense is a kind of, the most general first, and itself last."""
     return tuple(noun_table().path(sense))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawler.strategies.hypernym_worth import HypernymWorth
+from crawler.strategies.hypernym_worth import MAX_LIFTS, HypernymWorth
 
 MEAN = 0.3
 BIRDS = [("Owl", 1.0), ("Penguin", 1.0), ("Albatross", 1.0)]
@@ -34,6 +34,17 @@ def test_a_part_of_a_name_lifts_by_that_part() -> None:
     worth = HypernymWorth(BIRDS, MEAN)
 
     assert worth.lift("qwertz sparrow") == pytest.approx(worth.lift("sparrow") / 2)
+
+
+def test_a_million_links_are_rated_without_remembering_each() -> None:
+    worth = HypernymWorth(BIRDS, MEAN)
+    first = worth.lift("Sparrow")
+
+    for number in range(MAX_LIFTS + 10):
+        worth.lift(f"{number} sparrows")
+
+    assert worth.lift("Sparrow") == first
+    assert len(worth._lifts) <= MAX_LIFTS
 
 
 def test_nothing_is_known_before_the_first_page() -> None:
