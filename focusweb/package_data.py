@@ -22,12 +22,8 @@ KEPT_IN = Path(sys.prefix) / "share" / "focusweb"
 def package_lines(package: str, name: str) -> Iterator[str]:
     """Yield the lines of a file of an installed package, packed by gzip or not; UTF-8."""
     file = Path(str(distribution(package).locate_file(name)))
-    with (
-        gzip.open(file, "rt", encoding="utf-8")
-        if file.suffix == ".gz"
-        else file.open(encoding="utf-8") as lines
-    ):
-        yield from lines
+    data = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
+    yield from data.decode().splitlines()
 
 
 def kept_arrays(

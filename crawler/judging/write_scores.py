@@ -12,7 +12,7 @@ from crawler.knowledge.profile import CrawlSettings
 from crawler.knowledge.sections import Sections
 from crawler.models import Harvest, Page, bulk
 from crawler.models.web import unpack_terms
-from crawler.ranking.explain import explain, section_part
+from crawler.ranking.explain import effect_part, explain
 from crawler.ranking.score import PageScore, votes_behind
 from crawler.ranking.scorers import PageName
 
@@ -181,7 +181,7 @@ def _with_judge(
         "relevance": page.relevance,
         "threshold": settings.threshold,
         "note": "",
-        "section": section_part(sections.effect(url, page.judged)),
+        "section": effect_part(sections.effect(url, page.judged)),
         "title": None,  # a hidden page is not judged one by one
     }
     return explanation | {"judge": explanation.get("judge", {}) | judge}

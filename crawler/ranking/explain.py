@@ -35,8 +35,8 @@ def explain(score: PageScore, verdict: Verdict, settings: CrawlSettings) -> dict
             "relevance": verdict.relevance,
             "threshold": settings.threshold,
             "note": verdict.note,
-            "section": section_part(verdict.section),
-            "title": title_part(verdict.title),
+            "section": effect_part(verdict.section),
+            "title": effect_part(verdict.title),
             "matched": [{"term": m.term, "share": m.share, "via": m.via} for m in verdict.matched],
         },
     }
@@ -51,29 +51,9 @@ def reasons_part(score: PageScore) -> dict[str, Any]:
     }
 
 
-def section_part(effect: SectionEffect | None) -> dict[str, Any] | None:
-    """Return what a page's section changed of its relevance; None if nothing."""
-    if effect is None:
-        return None
-    # Written out, as below.
-    return {
-        "path": effect.path,
-        "n_pages": effect.n_pages,
-        "mean": effect.mean,
-        "mean_of_all": effect.mean_of_all,
-        "change": effect.change,
-    }
-
-
-def title_part(effect: TitleEffect | None) -> dict[str, Any] | None:
-    """Return what a page's title raised of its relevance; None if nothing."""
-    if effect is None:
-        return None
-    return {
-        "kind": effect.kind,
-        "chinese_kind": effect.chinese_kind,
-        "change": effect.change,
-    }
+def effect_part(effect: SectionEffect | TitleEffect | None) -> dict[str, Any] | None:
+    """Return what changed a page's relevance, by the names of its attributes; None for nothing."""
+    return None if effect is None else {name: getattr(effect, name) for name in effect.__slots__}
 
 
 def content_part(score: PageScore, settings: CrawlSettings) -> dict[str, Any]:

@@ -186,15 +186,10 @@ def _hypernyms(rows: _Rows) -> Iterator[tuple[int, Synset]]:
     """Yield senses with their first word and first hypernym (wndb(5WN), data files)."""
     for fields in rows:
         # Words and a number each, then pointers: symbol, target, part of speech, words meant.
-        n_words = int(fields[3], 16)
-        first = 5 + 2 * n_words
-        pointers = zip(fields[first::4], fields[first + 1 :: 4], strict=False)
-        n_pointers = int(fields[first - 1])
-        hypernyms = (
-            int(target)
-            for (symbol, target), _ in zip(pointers, range(n_pointers), strict=False)
-            if symbol in ("@", "@i")
-        )
+        first = 5 + 2 * int(fields[3], 16)
+        pointers = fields[first : first + 4 * int(fields[first - 1])]
+        targets = zip(pointers[::4], pointers[1::4], strict=True)
+        hypernyms = (int(target) for symbol, target in targets if symbol in ("@", "@i"))
         yield int(fields[0]), Synset(fields[4].replace("_", " "), next(hypernyms, _NONE))
 
 

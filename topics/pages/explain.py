@@ -5,7 +5,7 @@ score, and what the ranker and the judge saw.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from math import exp
 from typing import Any, Final
 from urllib.parse import unquote
@@ -245,18 +245,14 @@ def _kind(explanation: Mapping[str, Any]) -> str:
     kind, chinese_kind = str(title["kind"]), str(title["chinese_kind"])
     if not chinese_kind or not language.startswith("zh"):
         return kind
-    return _traditional(chinese_kind) if language == "zh-hant" else chinese_kind
-
-
-@lru_cache(maxsize=1000)
-def _traditional(word: str) -> str:
-    """A word in the characters and words of Taiwan, as the interface in 繁體中文 has them."""
-    converted: str = _to_traditional().convert(word)
-    return converted
+    if language == "zh-hant":
+        chinese_kind = str(_to_traditional().convert(chinese_kind))
+    return chinese_kind
 
 
 @cache
 def _to_traditional() -> opencc.OpenCC:
+    """Make the converter to the characters and words of Taiwan, which 繁體中文 has."""
     return opencc.OpenCC("s2twp")
 
 

@@ -6,7 +6,8 @@ from crawler.knowledge.answers import answered_yes
 from crawler.knowledge.judge import Example, Judge, TrainingSet
 from crawler.knowledge.judges.answered_judge import AnsweredJudge
 from crawler.knowledge.judges.first_pages_judge import FirstPagesJudge
-from crawler.knowledge.judges.focus_judge import MANY, MIN_BACKGROUND, FocusJudge, learn
+from crawler.knowledge.judges.focus_judge import FocusJudge
+from crawler.knowledge.judges.focus_learning import MANY, MIN_BACKGROUND, learn
 from crawler.knowledge.judges.unlike_examples import is_likeness_alone
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 

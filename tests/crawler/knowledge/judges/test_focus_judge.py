@@ -11,8 +11,9 @@ import pytest
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Example, Judge, OrderingJudge, TrainingSet
 from crawler.knowledge.judges.cosine_judge import CosineJudge
-from crawler.knowledge.judges.focus_judge import MIN_BACKGROUND, FocusJudge, learn
+from crawler.knowledge.judges.focus_judge import FocusJudge
 from crawler.knowledge.judges.focus_kind import FocusKind
+from crawler.knowledge.judges.focus_learning import MIN_BACKGROUND, learn
 from crawler.knowledge.page_matrix import PageMatrix, relevances
 from crawler.knowledge.profile import CrawlSettings, TopicProfile, WeightedTerm
 from crawler.page.parse import parse_page
