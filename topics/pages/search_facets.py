@@ -21,7 +21,8 @@ from focusweb.database import moment_parameter, number_list
 from focusweb.prepared import PreparedQuery, prepared
 from topics.models import Reading
 from topics.pages.language_names import language_name
-from topics.pages.search_facts import Scope, beginnings, has_begun, state_condition, topic_condition
+from topics.pages.search_facts import Scope, state_condition, topic_condition
+from topics.pages.search_periods import beginnings, has_begun
 
 #: Most values of one facet that are shown.
 MAX_VALUES = 8
@@ -143,13 +144,13 @@ def _values(page_ids: Set[int], scope: Scope) -> list[object]:
     """All that differs between two searches of the same topics by the same person."""
     moments = [scope.now, scope.now - NEW_SITE]
     moments += [topic.window_start(scope.now) for topic in scope.topics]
-    moments += [moment for _code, days in _AGES for moment in beginnings(days, 0, scope)]
+    moments += [moment for _code, days in _AGES for moment in beginnings(days, 0, scope.day)]
     return [*number_list(page_ids).params, *map(moment_parameter, moments)]
 
 
 def _n_ages(scope: Scope) -> Case:
     ages = [
-        When(has_begun("when", days, 0, scope), then=number)
+        When(has_begun("when", days, 0, scope.day), then=number)
         for number, (_code, days) in enumerate(_AGES)
     ]
     return Case(*ages, default=len(_AGES))

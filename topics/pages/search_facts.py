@@ -6,7 +6,7 @@ side by side must hold for one topic's view of a page, not for two topics' views
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from datetime import UTC, datetime, tzinfo
 from functools import reduce
 from operator import and_, or_
 from urllib.parse import quote
@@ -21,6 +21,7 @@ from focusweb.database import number_list
 from topics.models import Alert, AlertMatch, AlertRule, PageChange, Reading, Thumb, Topic
 from topics.pages.news import is_news
 from topics.pages.search_concepts import names_of_concept
+from topics.pages.search_periods import ReadersDay, during
 from topics.pages.search_texts import pages_by_author, pages_matching, pages_without
 from topics.search.errors import QueryError
 from topics.search.problems import QueryProblem
@@ -29,7 +30,6 @@ from topics.search.tree import (
     Ages,
     And,
     Clause,
-    Day,
     Fact,
     Field,
     Ids,
@@ -39,7 +39,6 @@ from topics.search.tree import (
     Or,
     Pattern,
     Period,
-    UnitStart,
 )
 
 
@@ -66,6 +65,11 @@ class Scope:
     def __post_init__(self) -> None:
         if self.reader is None and any(topic.is_shared for topic in self.topics):
             raise ValueError("a search of a shared topic needs a reader")
+
+    @property
+    def day(self) -> ReadersDay:
+        """The reader's day, and where it begins."""
+        return ReadersDay(self.now.astimezone(self.zone).date(), self.zone)
 
     @property
     def readers(self) -> Collection[int]:
@@ -246,12 +250,12 @@ def _condition(fact: Fact, scope: Scope) -> Q:
         case Field.AGE, Ages() as ages:
             return _aged(ages, scope.now)
         case Field.PUB, Period() as period:
-            return _during("published", period, scope)
+            return during("published", period, scope.day)
         case Field.SEEN, Period() as period:
-            return _during("first_seen", period, scope)
+            return during("first_seen", period, scope.day)
         case ((Field.BEFORE | Field.AFTER), Period() as period):
-            unknown = Q(published=None) & _during("first_seen", period, scope)
-            return _during("published", period, scope) | unknown
+            unknown = Q(published=None) & during("first_seen", period, scope.day)
+            return during("published", period, scope.day) | unknown
         case Field.HAS, str(part):
             return _holding(part)
         case Field.TAG, str(tag):
@@ -316,55 +320,6 @@ def _aged(ages: Ages, now: datetime) -> Q:
             unknown = Q(published=None, **{f"first_seen__{compare}": moment})
             found &= Q(**{f"published__{compare}": moment}) | unknown
     return found
-
-
-def _during(column: str, period: Period, scope: Scope) -> Q:
-    """An unknown moment lies in no period."""
-    found = Q(**{f"{column}__isnull": False})
-    if period.first is not None:
-        found &= has_begun(column, period.first, 0, scope)
-    if period.last is not None:
-        found &= ~has_begun(column, period.last, 1, scope)
-    return found
-
-
-def has_begun(column: str, day: Day, later_days: int, scope: Scope) -> Q:
-    """Return the condition for moments that are not before a day; see `beginnings`."""
-    local, itself = beginnings(day, later_days, scope)
-    # West of UTC a date without a time is before the reader's day; east of it, after its beginning.
-    return Q(**{f"{column}__gte": local}) | Q(**{column: itself})
-
-
-def beginnings(day: Day, later_days: int, scope: Scope) -> tuple[datetime, datetime]:
-    """When a day of the reader's begins, or the one after it; cut to what can be stored.
-
-    The second moment stands for that day where a page names a day and no time.
-    """
-    today = scope.now.astimezone(scope.zone).date()
-    match day:
-        case int():
-            day_number = today.toordinal() - day
-        case UnitStart():
-            day_number = _turn(day, today).toordinal() + day.days
-        case _:
-            day_number = day.toordinal()
-    # The first and the last day have no instant in every zone.
-    number = min(max(day_number + later_days, 2), date.max.toordinal() - 1)
-    found = date.fromordinal(number)
-    local = datetime.combine(found, time.min, scope.zone).astimezone(UTC)
-    return local, datetime.combine(found, time.min, UTC)
-
-
-def _turn(turn: UnitStart, today: date) -> date:
-    """The first day of a calendar unit."""
-    match turn.unit:
-        case "week":
-            return today - timedelta(days=today.weekday() + 7 * turn.back)
-        case "month":
-            months = today.year * 12 + today.month - 1 - turn.back
-            return date(months // 12, months % 12 + 1, 1)
-        case _:
-            return date(today.year - turn.back, 1, 1)
 
 
 def _holding(part: str) -> Q:
