@@ -21,6 +21,7 @@ COPY static ./static
 COPY locale ./locale
 COPY fixtures ./fixtures
 COPY docs/examples ./docs/examples
+RUN python -m crawler.text.noun_table
 
 USER 10001
 VOLUME /data

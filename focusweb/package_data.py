@@ -26,6 +26,12 @@ def package_lines(package: str, name: str) -> Iterator[str]:
     yield from data.decode().splitlines()
 
 
+def kept_file(name: str, packages: Sequence[str], folder: Path = KEPT_IN) -> Path:
+    """Return where `kept_arrays` keeps them; the file is there after the first time."""
+    versions = [distribution(package).version for package in packages]
+    return folder / f"{'-'.join([name, *versions])}.npz"
+
+
 def kept_arrays(
     name: str, packages: Sequence[str], build: Callable[[], Arrays], folder: Path = KEPT_IN
 ) -> Arrays:
@@ -42,8 +48,7 @@ def kept_arrays(
     folder : Path, default `KEPT_IN`
         Where it cannot be written, each process builds the arrays for itself.
     """
-    versions = [distribution(package).version for package in packages]
-    file = folder / f"{'-'.join([name, *versions])}.npz"
+    file = kept_file(name, packages, folder)
     if (kept := _kept(file)) is not None:
         return kept
     arrays = build()

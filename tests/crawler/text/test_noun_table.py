@@ -1,17 +1,21 @@
 """The table of nouns: what the two packages say, and its file."""
 
+import subprocess
+import sys
+
 import pytest
 
 from crawler.text.hypernyms import senses_of
 from crawler.text.noun_table import (
+    MAKE_NOUN_TABLE,
     MAX_SENSES,
     NounTable,
-    Synset,
     as_arrays,
-    name_of,
+    is_noun_table_made,
     noun_arrays,
     noun_table,
 )
+from crawler.text.wordnet import Synset
 
 TREE = {7: Synset("thing", -1), 8: Synset("bird", 7), 9: Synset("owl", 8)}
 
@@ -58,13 +62,6 @@ def test_a_sense_is_called_what_most_people_call_it() -> None:
         assert table.labels(senses_of(name)[0].number) == labels
 
 
-def test_names_are_folded_words() -> None:
-    assert name_of("  Emperor-Penguin, (the) BIRD! ") == "emperor-penguin the bird"
-    assert name_of("企鵝") == "企鹅"
-    assert name_of("U.S.") == "u.s"
-    assert name_of("...") == ""
-
-
 @pytest.mark.parametrize("name", ["", "qwertzuiop", "企鹅企鹅"])
 def test_an_unknown_name_has_no_sense(name: str) -> None:
     assert noun_table().senses(name) == []
@@ -88,3 +85,10 @@ def test_the_file_of_the_environment_holds_what_the_packages_say() -> None:
     for name in ("owl", "mice", "企鹅", "united states"):
         assert loaded.senses(name) == built.senses(name)
         assert loaded.path(loaded.senses(name)[0]) == built.path(built.senses(name)[0])
+
+
+def test_the_table_can_be_made_before_the_first_crawl() -> None:
+    done = subprocess.run([sys.executable, *MAKE_NOUN_TABLE], capture_output=True, check=False)
+
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert is_noun_table_made()

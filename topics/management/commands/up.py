@@ -18,6 +18,7 @@ from django_q.models import OrmQ
 from crawler.api.machines import ROLES, is_shared, register_machine, this_machine
 from crawler.api.runs import wrong_settings
 from crawler.api.tasks import recover_runs
+from crawler.api.text import MAKE_NOUN_TABLE, is_noun_table_made
 from focusweb.database import connection_advice
 from focusweb.plugins import wanted_plugins
 from focusweb.runtime import processes, wakeups
@@ -111,12 +112,21 @@ class Command(BaseCommand):
             call_command("migrate", interactive=False, verbosity=0)
         else:
             check_tables()
+        if "crawl" in roles and not is_noun_table_made():
+            self._make_noun_table()
         if "web" in roles:
             static_files.make_hashed_files(settings.HASHED_STATIC_DIR)
             self._make_first_user()
         connection.close()
         if demo:
             self._load_demo()
+
+    def _make_noun_table(self) -> None:
+        """In a process of its own, which gives its memory back; without it each crawl does it."""
+        self.stdout.write("Preparing the dictionary ...")
+        self.stdout.flush()
+        command = [sys.executable, *MAKE_NOUN_TABLE]
+        subprocess.run(command, cwd=settings.BASE_DIR, check=False)
 
     def _make_first_user(self) -> None:
         password = ensure_first_user()
