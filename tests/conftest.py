@@ -8,7 +8,7 @@ from django.utils import translation
 from crawler.text.noun_table import is_noun_table_made, noun_table
 
 #: Folders whose tests take seconds each; they also start programs that their tests share.
-LONG = frozenset({"browser", "crashes"})
+LONG = frozenset({"browser", "crashes", "simulation"})
 
 
 def pytest_configure(config: pytest.Config) -> None:

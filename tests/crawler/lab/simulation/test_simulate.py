@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
-from pytest_django import DjangoDbBlocker
 
 from crawler.lab.simulation.experiment import SimulationScope, WebJob, run_job
 from crawler.lab.simulation.making import Extent
@@ -20,32 +19,16 @@ from crawler.lab.simulation.words import TOPIC
 from crawler.models import Harvest, Run, Site, Url
 
 
-@pytest.fixture(scope="module")
-def output(
-    tmp_path_factory: pytest.TempPathFactory, django_db_blocker: DjangoDbBlocker
-) -> tuple[Path, str]:
-    """A quick simulation of two policies: the folder it wrote to, and what it printed."""
-    folder, out = tmp_path_factory.mktemp("simulated"), StringIO()
+# One test, as it takes a minute: with several, each process of the tests would simulate for itself.
+@pytest.mark.django_db
+def test_figures_are_written_by_policy_reported_to_people_and_drawn(tmp_path: Path) -> None:
+    file, plots, out = tmp_path / "figures.json", tmp_path / "plots", StringIO()
+    options = ["--quick", "--policies", "uniform,ours", "--processes", "1"]
+
     # Its processes use tables of their own, in memory.
-    with django_db_blocker.unblock():
-        call_command(
-            "simulate",
-            "--quick",
-            "--policies",
-            "uniform,ours",
-            "--processes",
-            "1",
-            "--json",
-            folder / "figures.json",
-            "--plots",
-            folder / "plots",
-            stdout=out,
-        )
-    return folder, out.getvalue()
+    call_command("simulate", *options, "--json", file, "--plots", plots, stdout=out)
 
-
-def test_the_figures_are_written_by_policy(output: tuple[Path, str]) -> None:
-    data = json.loads((output[0] / "figures.json").read_text())
+    data = json.loads(file.read_text())
 
     # Whole webs run the product, so under its own policy.
     assert set(data["whole_web"]) == {"ours"}
@@ -69,13 +52,10 @@ def test_the_figures_are_written_by_policy(output: tuple[Path, str]) -> None:
     assert data["moved_known_shown"] == 0
     assert data["moved_shown"] <= data["moved_unknowable"] <= data["moved_met"]
 
-
-def test_they_are_reported_to_people_and_drawn(output: tuple[Path, str]) -> None:
-    folder, printed = output
-
+    printed = out.getvalue()
     assert "steady rates" in printed
     assert "304 for what has not changed" in printed
-    assert {file.name for file in (folder / "plots").iterdir()} == {
+    assert {plot.name for plot in plots.iterdir()} == {
         f"found-{drift}.svg" for drift in ("steady", "drifting", "jumping")
     }
 
