@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib.metadata import distribution
-from os import getpid
+from os import W_OK, access, getpid
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -30,6 +30,13 @@ def kept_file(name: str, packages: Sequence[str], folder: Path = KEPT_IN) -> Pat
     """Return where `kept_arrays` keeps them; the file is there after the first time."""
     versions = [distribution(package).version for package in packages]
     return folder / f"{'-'.join([name, *versions])}.npz"
+
+
+def must_be_built(name: str, packages: Sequence[str], folder: Path = KEPT_IN) -> bool:
+    """Whether `kept_arrays` would build them once for all: not kept yet, but they can be."""
+    existing = next(one for one in (folder, *folder.parents) if one.exists())
+    is_writable = existing.is_dir() and access(existing, W_OK)
+    return is_writable and not kept_file(name, packages, folder).exists()
 
 
 def kept_arrays(

@@ -5,7 +5,7 @@ import gc
 import pytest
 from django.utils import translation
 
-from crawler.text.noun_table import is_noun_table_made, noun_table
+from crawler.text.noun_table import must_make_noun_table, noun_table
 
 #: Folders whose tests take seconds each; they also start programs that their tests share.
 LONG = frozenset({"browser", "crashes", "simulation"})
@@ -13,7 +13,7 @@ LONG = frozenset({"browser", "crashes", "simulation"})
 
 def pytest_configure(config: pytest.Config) -> None:
     """Make what all processes of the tests read, before there are many."""
-    if not hasattr(config, "workerinput") and not is_noun_table_made():
+    if not hasattr(config, "workerinput") and must_make_noun_table():
         noun_table()
 
 

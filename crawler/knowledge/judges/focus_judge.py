@@ -13,9 +13,7 @@ from crawler.knowledge.judges.cosine_judge import CosineJudge
 from crawler.knowledge.judges.features import term_weights
 from crawler.knowledge.judges.focus_learning import FEW, Model
 from crawler.knowledge.judges.language_offsets import offsets_of
-from crawler.knowledge.judges.title_hypernyms import (
-    names_of,
-)
+from crawler.knowledge.judges.title_hypernyms import names_of
 from crawler.knowledge.page_matrix import PageMatrix, linear_scores
 from crawler.knowledge.profile import TopicProfile
 from crawler.knowledge.suffixes import SuffixMatcher

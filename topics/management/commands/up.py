@@ -18,7 +18,7 @@ from django_q.models import OrmQ
 from crawler.api.machines import ROLES, is_shared, register_machine, this_machine
 from crawler.api.runs import wrong_settings
 from crawler.api.tasks import recover_runs
-from crawler.api.text import MAKE_NOUN_TABLE, is_noun_table_made
+from crawler.api.text import MAKE_NOUN_TABLE, must_make_noun_table
 from focusweb.database import connection_advice
 from focusweb.plugins import wanted_plugins
 from focusweb.runtime import processes, wakeups
@@ -112,7 +112,7 @@ class Command(BaseCommand):
             call_command("migrate", interactive=False, verbosity=0)
         else:
             check_tables()
-        if "crawl" in roles and not is_noun_table_made():
+        if "crawl" in roles and must_make_noun_table():
             self._make_noun_table()
         if "web" in roles:
             static_files.make_hashed_files(settings.HASHED_STATIC_DIR)
